@@ -1,0 +1,68 @@
+"""The one exception tree, so that a caller can tell whose fault a failure was.
+
+::
+
+    TapemarkError
+    ├── CallerError           what this process passed in is wrong; also a ValueError
+    │   └── InvalidArgument   one argument, named, with what was expected and what came
+    └── PeerError             what the venue sent is wrong
+        └── InvalidFrame      one field of a frame, named by its path, expected, and what came
+
+Secrets are never arguments of an error: a signer reports a bad key by its length alone.
+"""
+
+_SHOWN_CHARS = 80
+
+
+class TapemarkError(Exception):
+    """The root of everything that tapemark raises on purpose."""
+
+
+class CallerError(TapemarkError, ValueError):
+    """What this process passed in is wrong; the same call will fail again."""
+
+
+class PeerError(TapemarkError):
+    """What the venue sent is wrong; the connection may go on with the next frame."""
+
+
+class _FieldFault(TapemarkError):
+    """The three facts of every fault: the field, what was expected there and what came."""
+
+    def __init__(self, field: str, expected: str, got: object) -> None:
+        shown = repr(got)
+        if len(shown) > _SHOWN_CHARS:
+            shown = f"{shown[:_SHOWN_CHARS]}… ({len(shown)} characters)"
+        super().__init__(f"{field}: expected {expected}, got {shown}")
+        self.field, self.expected, self.got = field, expected, shown
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Rebuild from the facts, so that the error survives a trip between processes."""
+        return (_restore, (type(self), self.field, self.expected, self.got))
+
+
+class InvalidArgument(_FieldFault, CallerError):  # noqa: N818 - named for what is invalid
+    """An argument does not fit.
+
+    Attributes:
+        field: The argument's name, dotted for a field of a value type.
+        expected: What would have been accepted.
+        got: The `repr` of what came, cut after 80 characters.
+    """
+
+
+class InvalidFrame(_FieldFault, PeerError):  # noqa: N818 - the same
+    """A frame from the venue does not fit.
+
+    Attributes:
+        field: Path in the frame, such as `params.data.bids[0][1]`; `frame` when it is not JSON at all.
+        expected: What would have been accepted.
+        got: The `repr` of what came, cut after 80 characters.
+    """
+
+
+def _restore(kind: type[_FieldFault], field: str, expected: str, shown: str) -> _FieldFault:
+    error = kind.__new__(kind)
+    error.args = (f"{field}: expected {expected}, got {shown}",)
+    error.field, error.expected, error.got = field, expected, shown
+    return error
