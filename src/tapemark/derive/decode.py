@@ -1,0 +1,206 @@
+"""Decode Derive frames: raw bytes to typed wire messages, without a tree in between.
+
+`frame` guesses the channel's kind from one byte at the place where the venue's usual key order puts it,
+decodes the whole frame in one pass into that kind's type, and then checks the guess against the channel that
+was really decoded. A frame in another key order, of another kind, or with numerals in another JSON form takes
+the second way: envelope first, then the payload by its channel, then (`tapemark.derive.exact`) each number by
+its place. Both ways give the same message; only the time differs.
+
+A channel without a type here is returned as `UnknownChannel` with its payload. Everything else that does not
+fit raises `InvalidFrame`. Unknown keys are skipped; of a repeated key the last one counts, as in most JSON
+readers.
+
+Source: the venue's public API reference; JSON-RPC 2.0 for responses and errors.
+"""
+
+from collections.abc import Callable
+from typing import Any, Generic, Literal, TypeVar
+
+import msgspec
+from msgspec import Raw, Struct
+
+from tapemark.derive import exact, wire
+from tapemark.derive.channels import TOPICS, Kind
+from tapemark.errors import InvalidFrame
+
+T = TypeVar("T")
+
+_Payload = (
+    wire.Orderbook
+    | wire.TickerSlim
+    | list[wire.PublicTrade]
+    | list[wire.OrderRecord]
+    | list[wire.OwnTrade]
+)
+_PAYLOAD_TYPES: dict[Kind, Any] = {
+    Kind.ORDERBOOK: wire.Orderbook,
+    Kind.TICKER: wire.TickerSlim,
+    Kind.PUBLIC_TRADES: list[wire.PublicTrade],
+    Kind.ORDERS: list[wire.OrderRecord],
+    Kind.OWN_TRADES: list[wire.OwnTrade],
+}
+
+
+class _Frame(Struct, Generic[T], frozen=True, gc=False):
+    """A whole subscription frame of a known payload type."""
+
+    method: Literal["subscription"]
+    params: wire.Update[T]
+
+
+_Route = tuple[Callable[[bytes], _Frame[Any]], Kind]
+
+
+def _route(kind: Kind) -> _Route:
+    return msgspec.json.Decoder(_Frame[_PAYLOAD_TYPES[kind]]).decode, kind  # type: ignore[misc] - built from a table
+
+
+# The third letter of a public channel's name tells the three kinds apart.
+_USUAL_PREFIX = b'{"jsonrpc":"2.0","method":"subscription","params":{"channel":"'
+_THIRD_LETTER = len(_USUAL_PREFIX) + 2
+_PUBLIC_ROUTES = {
+    ord(kind.value[2]): _route(kind) for kind in (Kind.ORDERBOOK, Kind.TICKER, Kind.PUBLIC_TRADES)
+}
+_ORDERS_ROUTE = _route(Kind.ORDERS)
+_OWN_TRADES_ROUTE = _route(Kind.OWN_TRADES)
+_MAX_CHANNEL_BYTES = 40
+
+
+def frame(raw: bytes) -> wire.Message:
+    """Decode one WebSocket frame.
+
+    Args:
+        raw: The frame's UTF-8 JSON.
+
+    Raises:
+        InvalidFrame: The frame is not JSON, is neither a subscription nor a response, or a field does not
+            fit its type.
+    """
+    try:
+        decoder, kind = _PUBLIC_ROUTES.get(raw[_THIRD_LETTER]) or _private_route(raw)
+        update = decoder(raw).params
+        if TOPICS[update.channel].kind is kind:
+            return update  # type: ignore[no-any-return] - the route's kind fixes the payload's type
+    except (msgspec.DecodeError, UnicodeDecodeError, IndexError, RecursionError):
+        pass  # an unusual frame, or a bad one: the second way tells which
+    return _by_envelope(raw)
+
+
+def _private_route(raw: bytes) -> _Route:
+    end_of_channel = raw.find(b'"', _THIRD_LETTER, len(_USUAL_PREFIX) + _MAX_CHANNEL_BYTES)
+    return _ORDERS_ROUTE if raw.endswith(b".orders", 0, end_of_channel) else _OWN_TRADES_ROUTE
+
+
+class _Envelope(Struct, frozen=True, gc=False):
+    """The outer keys of every frame."""
+
+    method: str = ""
+    params: Raw = Raw(b"")
+    id: int | str | None = None
+    result: Raw = Raw(b"")
+    error: Raw = Raw(b"null")
+
+
+class _Params(Struct, frozen=True, gc=False):
+    """A subscription's channel with its payload unread."""
+
+    channel: str
+    data: Raw
+
+
+class _Error(Struct, frozen=True, gc=False):
+    """The error object of JSON-RPC 2.0, section 5.1."""
+
+    code: int
+    message: str
+    data: Raw = Raw(b"")
+
+
+def _by_envelope(raw: bytes) -> wire.Message:
+    envelope = _outer(raw, _Envelope, "")
+    if envelope.method == "subscription":
+        params = _outer(envelope.params, _Params, "params")
+        kind = TOPICS[params.channel].kind
+        if kind is Kind.UNKNOWN:
+            return wire.UnknownChannel(params.channel, bytes(params.data))
+        return wire.Update(params.channel, payload(params.data, _PAYLOAD_TYPES[kind], path="params.data"))
+    if envelope.method:
+        raise InvalidFrame("method", "`subscription` or none", envelope.method)
+    if bytes(envelope.error) != b"null":
+        error = _outer(envelope.error, _Error, "error")
+        return wire.ErrorResponse(envelope.id, error.code, error.message, bytes(error.data))
+    if bytes(envelope.result):
+        return wire.Response(envelope.id, envelope.result.copy())
+    raise InvalidFrame("frame", "a subscription, a result or an error", raw)
+
+
+def _outer(raw: bytes | Raw, kind: type[T], path: str) -> T:
+    """Decode a part of the envelope, whose own fields never come in another JSON form."""
+    try:
+        return msgspec.json.decode(raw, type=kind)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise InvalidFrame(path or "frame", f"a JSON-RPC object ({error})", bytes(raw)) from None
+
+
+def payload(raw: bytes | Raw, kind: type[T], path: str = "") -> T:
+    """Decode a bare payload or record, such as one `wire.OrderRecord` from a REST response.
+
+    Args:
+        raw: UTF-8 JSON.
+        kind: The wire type, or a list of it.
+        path: Where it stands in its frame, for errors.
+
+    Raises:
+        InvalidFrame: `raw` is not JSON or does not fit `kind`.
+    """
+    try:
+        return msgspec.json.decode(raw, type=kind)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return exact.read(raw, kind, path)
+
+
+class _Candles(Struct, frozen=True, gc=False):
+    """The body of a candle response."""
+
+    result: list[wire.Candle]
+
+
+_decode_candles = msgspec.json.Decoder(_Candles).decode
+
+
+def candles(raw: bytes) -> list[wire.Candle]:
+    """Decode the body of a `public/get_tradingview_chart_data` response.
+
+    Raises:
+        InvalidFrame: The body is not JSON, carries an error in place of a result, or a field does not fit.
+    """
+    try:
+        return _decode_candles(raw).result
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return exact.read(raw, _Candles, "").result
+
+
+def ticker_day(raw: bytes) -> wire.Update[wire.TickerDay]:
+    """Decode what `frame` leaves out of a ticker frame: price band and day statistics.
+
+    Raises:
+        InvalidFrame: The frame is not a ticker's, or a field does not fit.
+    """
+    return payload(raw, _Frame[wire.TickerDay]).params
+
+
+class _StatusResult(Struct, frozen=True, gc=False):
+    """The result of a subscribe request."""
+
+    status: dict[str, str]
+
+
+def subscription_status(response: wire.Response) -> dict[str, str]:
+    """Read which channels a subscribe request opened: each channel with `ok` or the venue's error text.
+
+    The venue reports a failed subscription here and not as a JSON-RPC error.
+
+    Raises:
+        InvalidFrame: The response does not answer a subscribe request.
+    """
+    return payload(response.result, _StatusResult, "result").status

@@ -1,0 +1,128 @@
+"""The careful way to read JSON into a wire type: numbers keep their exact text, wherever they came as.
+
+The venue writes most numerals as JSON strings, but any of them may arrive as a JSON number, and an integer
+as a string. The fast decoders accept the usual form only; what they refuse comes here, where the standard
+library parses it with every number kept as text, each number is settled by the type that stands at its place
+(a `Numeral` keeps the digits as sent, an integer becomes one), and msgspec checks the result. Some ten times
+slower than the fast path, and never less exact.
+
+Whatever still does not fit raises `InvalidFrame`, which names the path, what was expected and what came.
+"""
+
+import json
+import re
+from typing import Any, NoReturn, TypeVar
+
+import msgspec
+from msgspec import inspect
+
+from tapemark.errors import InvalidFrame
+
+T = TypeVar("T")
+
+_INTEGER = re.compile(r"-?(?:0|[1-9][0-9]{0,38})")
+_FAULT = re.compile(r"(?P<what>.*?)(?: - at `(?P<path>.*)`)?", re.DOTALL)
+_EXPECTED_GOT = re.compile(r"Expected (?P<expected>.*?)(?:, got (?P<got>.*))?", re.DOTALL)
+_MISSING = re.compile(r"Object missing required field `(?P<name>.*)`")
+_STEP = re.compile(r"\.([^.\[\]]+)|\[([0-9]+)\]")
+
+
+class _Number(str):
+    """The text of a JSON number, to tell it from a JSON string."""
+
+    __slots__ = ()
+
+
+def read(raw: bytes | msgspec.Raw, kind: type[T], path: str) -> T:
+    """Decode JSON into a wire type without losing a digit.
+
+    Args:
+        raw: UTF-8 JSON.
+        kind: A type of `tapemark.derive.wire`, or a list of one.
+        path: Where `raw` stands in its frame, for errors; empty when it is the whole frame.
+
+    Raises:
+        InvalidFrame: `raw` is not JSON, or does not fit `kind`.
+    """
+    tree = _tree(bytes(raw), path)
+    settled = _settled(tree, inspect.type_info(kind))
+    try:
+        return msgspec.convert(settled, kind)
+    except msgspec.ValidationError as error:
+        raise _named(error, settled, path) from None
+
+
+def _tree(raw: bytes, path: str) -> Any:
+    try:
+        return json.loads(
+            raw.decode("utf-8"), parse_float=_Number, parse_int=_Number, parse_constant=_refused_constant
+        )
+    except (ValueError, RecursionError) as error:
+        raise InvalidFrame(path or "frame", f"JSON in UTF-8 ({error})", raw) from None
+
+
+def _refused_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no JSON value")
+
+
+def _settled(value: Any, kind: inspect.Type) -> Any:
+    """Give each number the form that the type at its place takes; leave all else to msgspec's check."""
+    match kind:
+        case inspect.Metadata(extra={"numeral": True}):
+            return str(value) if isinstance(value, _Number) else value
+        case inspect.Metadata(type=inner):
+            return _settled(value, inner)
+        case inspect.UnionType(types=kinds):
+            return _settled_union(value, kinds)
+        case inspect.IntType() if isinstance(value, str) and _INTEGER.fullmatch(value):
+            return int(value)
+        case inspect.ListType(item_type=item) if isinstance(value, list):
+            return [_settled(part, item) for part in value]
+        case inspect.TupleType(item_types=items) if isinstance(value, list) and len(value) == len(items):
+            return [_settled(part, item) for part, item in zip(value, items, strict=True)]
+        case inspect.DictType(value_type=item) if isinstance(value, dict):
+            return {key: _settled(part, item) for key, part in value.items()}
+        case inspect.StructType(fields=fields) if isinstance(value, dict):
+            known = {known.encode_name: known.type for known in fields}
+            return {key: _settled(part, known[key]) for key, part in value.items() if key in known}
+    return _plain(value)
+
+
+def _settled_union(value: Any, kinds: tuple[inspect.Type, ...]) -> Any:
+    """Settle by the one member that is not None; where text and integer both fit, numbers are integers."""
+    if value is None:
+        return None
+    members = [kind for kind in kinds if not isinstance(kind, inspect.NoneType)]
+    if len(members) == 1:
+        return _settled(value, members[0])
+    return _settled(value, inspect.IntType()) if isinstance(value, _Number) else value
+
+
+def _plain(value: Any) -> Any:
+    """Turn a number where none belongs into a Python one, so that the error names it as a number."""
+    if isinstance(value, _Number):
+        return int(value) if _INTEGER.fullmatch(value) else float(value)
+    return value
+
+
+def _named(error: msgspec.ValidationError, tree: Any, path: str) -> InvalidFrame:
+    """Turn msgspec's sentence into the three facts of an `InvalidFrame`."""
+    fault = _FAULT.fullmatch(str(error))
+    assert fault is not None, "the pattern matches any text"
+    inner = (fault["path"] or "$")[1:]
+    where = (path + inner).lstrip(".") or "frame"
+    if missing := _MISSING.fullmatch(fault["what"]):
+        return InvalidFrame(f"{where}.{missing['name']}".removeprefix("frame."), "a value", None)
+    expected = _EXPECTED_GOT.fullmatch(fault["what"])
+    wanted = expected["expected"].replace("`", "") if expected else f"another value ({fault['what']})"
+    return InvalidFrame(where, wanted, _at(tree, inner))
+
+
+def _at(tree: Any, path: str) -> Any:
+    """Look up what stands at a path such as `.bids[0][1]`; the nearest parent where the path ends early."""
+    for name, index in _STEP.findall(path):
+        try:
+            tree = tree[name] if name else tree[int(index)]
+        except (KeyError, IndexError, TypeError):
+            return tree
+    return tree
