@@ -1,0 +1,227 @@
+"""The fixtures on disk are what the generator makes, and a client could really have received them."""
+
+import gzip
+import hashlib
+import itertools
+import json
+import tomllib
+from collections import defaultdict
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benches import inputs
+from scripts import make_fixtures
+from scripts.fixturegen import store
+from scripts.fixturegen.catalogue import Fixture
+from scripts.fixturegen.draw import Draw, decimal_text
+
+SIDECARS = sorted(make_fixtures.FOLDER.glob("*.toml"))
+SAMPLES = (
+    Fixture("one", (b'{"a":"1.5"}',), "One frame."),
+    Fixture("many", (b'{"a":1}', b'{"b":2}'), "Two frames."),
+)
+
+
+def messages(name: str) -> list[dict[str, Any]]:
+    return [json.loads(raw) for raw in inputs.frames(f"derive/{name}")]
+
+
+def session_records(kind: str) -> list[dict[str, Any]]:
+    channels = (message["params"] for message in messages("session_mixed") if "params" in message)
+    return [record for params in channels if params["channel"].endswith(kind) for record in params["data"]]
+
+
+def stored(path: Path) -> bytes:
+    plain, packed = path.with_suffix(".json"), path.with_suffix(".ndjson.gz")
+    return plain.read_bytes() if plain.exists() else gzip.decompress(packed.read_bytes())
+
+
+def test_what_is_on_disk_is_what_the_generator_makes(capsys: pytest.CaptureFixture[str]) -> None:
+    assert make_fixtures.main(["--check"]) == 0, capsys.readouterr().out
+
+
+def test_there_are_sidecars() -> None:
+    assert len(SIDECARS) > 20
+
+
+@pytest.mark.parametrize("path", SIDECARS, ids=lambda path: path.stem)
+def test_a_sidecar_describes_its_content(path: Path) -> None:
+    about, content = tomllib.loads(path.read_text()), stored(path)
+    assert about["sha256"] == hashlib.sha256(content).hexdigest()
+    assert about["bytes"] == len(content)
+    assert about["frames"] == max(1, content.count(b"\n"))
+    assert about["shape"].endswith(".")
+    assert {"origin", "command", "seed"} <= about.keys()
+
+
+@pytest.mark.parametrize("path", SIDECARS, ids=lambda path: path.stem)
+def test_frames_are_compact_json(path: Path) -> None:
+    for frame in stored(path).splitlines():
+        assert json.dumps(json.loads(frame), separators=(",", ":"), ensure_ascii=False).encode() == frame
+
+
+def test_writing_is_idempotent_and_leaves_nothing_to_find(tmp_path: Path) -> None:
+    assert store.write(tmp_path, SAMPLES) == 4
+    assert store.write(tmp_path, SAMPLES) == 0
+    assert store.faults(tmp_path, SAMPLES) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "fault"),
+    [
+        ("one.json", b'{"a":"1.6"}', "one.json: content differs from what the generator makes"),
+        (
+            "many.ndjson.gz",
+            gzip.compress(b'{"a":1}\n{"b":3}\n'),
+            "many.ndjson.gz: content differs",
+        ),
+        ("many.ndjson.gz", b"not gzip", "many.ndjson.gz: missing or unreadable"),
+        ("one.toml", b"seed = 3\n", "one.toml: differs from what the generator makes"),
+        ("three.json", b"{}", "three.json: no generator makes it"),
+        ("one.json", None, "one.json: missing or unreadable"),
+        ("many.toml", None, "many.toml: missing"),
+    ],
+)
+def test_each_drift_is_named(tmp_path: Path, name: str, content: bytes | None, fault: str) -> None:
+    store.write(tmp_path, SAMPLES)
+    if content is None:
+        (tmp_path / name).unlink()
+    else:
+        (tmp_path / name).write_bytes(content)
+    (found,) = store.faults(tmp_path, SAMPLES)
+    assert found.startswith(fault)
+
+
+def test_the_command_fails_and_names_the_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert make_fixtures.main([], folder=tmp_path) == 0
+    (tmp_path / "book_1.json").write_bytes(b"{}")
+    capsys.readouterr()
+    assert make_fixtures.main(["--check"], folder=tmp_path) == 1
+    assert "book_1.json" in capsys.readouterr().out
+
+
+def test_an_input_that_its_sidecar_does_not_vouch_for_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.write(tmp_path, SAMPLES)
+    monkeypatch.setattr(inputs, "_FIXTURES", tmp_path)
+    assert inputs.frame("one") == SAMPLES[0].frames[0]
+    (tmp_path / "one.json").write_bytes(b'{"a":"1.6"}')
+    with pytest.raises(ValueError, match="fixture one: sha256"):
+        inputs.frame("one")
+
+
+@given(units=st.integers(), decimals=st.integers(0, 30))
+def test_decimal_text_is_exact_and_trimmed(units: int, decimals: int) -> None:
+    text = decimal_text(units, decimals)
+    assert Decimal(text).as_integer_ratio() == Decimal(f"{units}E-{decimals}").as_integer_ratio()
+    assert "E" not in text
+    assert "." not in text or not text.endswith(("0", "."))
+
+
+@given(seed=st.integers(0), low=st.integers(-1_000, 1_000), width=st.integers(0, 1_000))
+def test_draws_stay_in_their_range(seed: int, low: int, width: int) -> None:
+    draw = Draw(seed)
+    assert low <= draw.between(low, low + width) <= low + width
+    assert 0 <= draw.near_zero(width + 1) <= width
+
+
+@pytest.mark.parametrize("depth", [10, 100])
+def test_a_stream_is_a_book_that_moves_a_little(depth: int) -> None:
+    snapshots = [message["params"]["data"] for message in messages(f"book_stream_{depth}")]
+    levels = []
+    for data in snapshots:
+        bids, asks = ([(Decimal(p), Decimal(s)) for p, s in data[side]] for side in ("bids", "asks"))
+        assert len(bids) == len(asks) == depth
+        assert [price for price, _ in bids] == sorted({price for price, _ in bids}, reverse=True)
+        assert [price for price, _ in asks] == sorted({price for price, _ in asks})
+        assert bids[0][0] < asks[0][0]
+        assert all(size > 0 for _, size in bids + asks)
+        levels.append({*bids, *asks})
+    kept = [len(before & after) / len(after) for before, after in itertools.pairwise(levels)]
+    assert min(kept) < 1
+    assert sum(kept) / len(kept) > 0.85
+    assert len({bids[0] for data in snapshots for bids in (data["bids"][0],)}) > 20
+    times = [data["timestamp"] for data in snapshots]
+    assert times == sorted(set(times))
+
+
+def test_session_holds_every_kind_of_frame_and_time_never_steps_back() -> None:
+    session = messages("session_mixed")
+    assert len(session) == 10_000
+    kinds: dict[str, int] = defaultdict(int)
+    last_ms = 0
+    for message in session:
+        channel = message.get("params", {}).get("channel", "response")
+        is_option = channel.startswith("ticker_slim") and channel.count("-") == 3
+        kinds["option" if is_option else channel.split(".")[-1 if channel[0].isdigit() else 0]] += 1
+        if "params" in message:
+            data = message["params"]["data"]
+            record = data[0] if isinstance(data, list) else data
+            event_ms = record.get("last_update_timestamp") or record["timestamp"]
+            assert event_ms >= last_ms
+            last_ms = event_ms
+    assert 4_500 < kinds["orderbook"] < 6_000
+    assert min(kinds[kind] for kind in ("ticker_slim", "option", "trades", "orders", "response")) > 100
+
+
+def test_own_fills_sum_to_what_their_order_says() -> None:
+    filled: dict[str, Decimal] = defaultdict(Decimal)
+    notional: dict[str, Decimal] = defaultdict(Decimal)
+    for fill in session_records(".trades"):
+        filled[fill["order_id"]] += Decimal(fill["trade_amount"])
+        notional[fill["order_id"]] += Decimal(fill["trade_amount"]) * Decimal(fill["trade_price"])
+    last = {order["order_id"]: order for order in session_records(".orders")}
+    assert len(filled) > 50
+    for order_id, order in last.items():
+        assert Decimal(order["filled_amount"]) == filled[order_id] <= Decimal(order["amount"])
+        assert (order["order_status"] == "filled") == (filled[order_id] == Decimal(order["amount"]))
+        if filled[order_id]:
+            error = Decimal(order["average_price"]) - notional[order_id] / filled[order_id]
+            assert abs(error) <= Decimal("0.0000005")
+
+
+def test_own_orders_keep_their_identity() -> None:
+    records = session_records(".orders")
+    by_id: dict[str, dict[str, Any]] = {}
+    replaced = 0
+    for record in records:
+        first = by_id.setdefault(record["order_id"], record)
+        for field in ("label", "direction", "amount", "limit_price", "creation_timestamp", "signature"):
+            assert record[field] == first[field]
+        old_id = record["replaced_order_id"]
+        if old_id is not None:
+            replaced += 1
+            assert by_id[old_id]["label"] == record["label"]
+            assert by_id[old_id]["order_status"] in {"open", "cancelled"}
+    assert replaced > 10
+    labels = {record["order_id"]: record["label"] for record in records}
+    for fill in session_records(".trades"):
+        assert fill["label"] == labels[fill["order_id"]]
+
+
+def test_some_fills_overtake_the_notice_of_their_order() -> None:
+    seen, early = set(), 0
+    for message in messages("session_mixed"):
+        channel = message.get("params", {}).get("channel", "")
+        for record in message["params"]["data"] if channel.endswith((".orders", ".trades")) else ():
+            early += channel.endswith(".trades") and record["order_id"] not in seen
+            seen.add(record["order_id"])
+    assert early >= 3
+
+
+def test_the_own_trade_belongs_to_the_order() -> None:
+    (order,) = json.loads(inputs.frame("derive/orders"))["params"]["data"]
+    (fill,) = json.loads(inputs.frame("derive/own_trades"))["params"]["data"]
+    for field in ("order_id", "label", "instrument_name", "direction", "subaccount_id"):
+        assert order[field] == fill[field]
+    assert Decimal(0) < Decimal(fill["trade_amount"]) < Decimal(order["amount"])
+
+
+def test_the_option_sub_id_exceeds_64_bits() -> None:
+    assert int(json.loads(inputs.frame("derive/instrument_option"))["base_asset_sub_id"]) > 2**64
