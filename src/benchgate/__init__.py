@@ -1,1 +1,1 @@
-"""The instrument: runs benches, records them, compares them, reports them. Knows ids and numbers, no system."""
+"""The instrument: runs benches, records, compares and reports them. It knows ids and numbers, no system."""

@@ -13,8 +13,8 @@
     └── CouldNotTell       exit 3: both sides exist and yet they cannot be compared
         └── OtherEnvironment
 
-Exit code 0 says that nothing was found slower or out of date. Every message is one line, so that a terminal, a
-log and a comment can show it as it is; errors that list faults carry them in `faults`, one line each.
+Exit code 0 says that nothing was found slower or out of date. Every message is one line, so that a terminal,
+a log and a comment can show it as it is; errors that list faults carry them in `faults`, one line each.
 """
 
 EXIT_OK = 0

@@ -1,8 +1,8 @@
 """Bench ids: how a test's address becomes one, and the list of all of them.
 
-`benches/<system>/bench_<group>.py::bench_<name>[<parameter>]` is `<system>/<group>/<name>[<parameter>]`. Ids are
-public names: histories, published figures and thresholds hang on them. `benches/ids.txt` lists them all, sorted,
-one a line, so that an id cannot appear or vanish without a reviewed change of that file.
+`benches/<system>/bench_<group>.py::bench_<name>[<parameter>]` is `<system>/<group>/<name>[<parameter>]`. Ids
+are public names: histories, published figures and thresholds hang on them. `benches/ids.txt` lists them all,
+sorted, one a line, so that an id cannot appear or vanish without a reviewed change of that file.
 """
 
 import re
@@ -14,8 +14,10 @@ from benchgate.errors import BadBench, Unreadable
 
 LIST_PATH = Path("benches/ids.txt")
 
-_NODE = re.compile(r"benches/(?P<system>[a-z0-9_]+)/bench_(?P<group>[a-z0-9_]+)\.py::bench_(?P<name>[a-z0-9_]+)"
-                   r"(?P<parameter>\[[^\[\]\s]+\])?")  # fmt: skip
+_NODE = re.compile(
+    r"benches/(?P<system>[a-z0-9_]+)/bench_(?P<group>[a-z0-9_]+)\.py"
+    r"::bench_(?P<name>[a-z0-9_]+)(?P<parameter>\[[^\[\]\s]+\])?"
+)
 
 
 def bench_id(nodeid: str) -> str:
@@ -27,8 +29,8 @@ def bench_id(nodeid: str) -> str:
     match = _NODE.fullmatch(nodeid)
     if match is None:
         raise BadBench(
-            f"{nodeid}: expected benches/<system>/bench_<group>.py::bench_<name>, lower case, with an optional "
-            f"parameter id without blanks or brackets"
+            f"{nodeid}: expected benches/<system>/bench_<group>.py::bench_<name>, lower case, "
+            f"with an optional parameter id without blanks or brackets"
         )
     return f"{match['system']}/{match['group']}/{match['name']}{match['parameter'] or ''}"
 

@@ -2,14 +2,14 @@
 
 A region calls the benched function `calls` times and does nothing else: arguments are bound before it starts,
 results are dropped as they come. The time of one call is the region's time divided by `calls`, so the loop
-itself (`harness/floor/empty_call`) is part of every figure. A single measured call varies by up to 6 % between
-runs; the mean of 200 in one region with fixed inputs by less than 0.05 %.
+itself (`harness/floor/empty_call`) is part of every figure. A single measured call varies by up to 6 %
+between runs; the mean of 200 in one region with fixed inputs by less than 0.05 %.
 
 Each region is compiled anew. A loop shared by all benches would share its inline caches, and what one bench
 called would then change the figure of the next.
 
-The cyclic collector is off while any instrument measures, because CodSpeed switches it off and a figure should
-mean the same everywhere.
+The cyclic collector is off while any instrument measures: CodSpeed switches it off, and a figure should mean
+the same everywhere.
 """
 
 import gc
@@ -27,6 +27,7 @@ WARMUP_ROUNDS = 5  # the first call costs up to 29 % more, the second up to 4 %:
 MIN_ROUNDS = 5
 MAX_ROUNDS = 2000
 ROUND_SEC = 0.0005  # long beside the clock's own cost (50 ns), short beside a scheduler's slice (3 ms)
+
 COLLECTOR = "off while measuring"
 
 Arguments = tuple[Any, ...]
@@ -114,7 +115,7 @@ class Measure:
     def _run(self, region: Region) -> None:
         if self.region is not None:
             raise BadBench("a bench has one measured call, this one has two")
-        if isinstance(region.calls, bool) or not isinstance(region.calls, int) or region.calls < 1:
+        if type(region.calls) is not int or region.calls < 1:
             raise BadBench(f"calls: expected a positive integer, got {region.calls!r}")
         self.region = region
         self._instrument.run(region)

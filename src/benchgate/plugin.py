@@ -1,34 +1,101 @@
-"""The pytest side of the instrument."""
+"""The pytest side of the instrument: the `measure` fixture, bench ids and their selection.
 
-from collections.abc import Iterator
+Load it with `-p benchgate.plugin` or name it in `pytest_plugins`. The fixture works in any pytest run, also
+under `--codspeed`; `--bench-json` records the run, see `benchgate.recorder`.
+"""
+
+from datetime import datetime
+from pathlib import Path
+from typing import Any
 
 import pytest
 
+from benchgate.declared import MARKERS
+from benchgate.errors import BenchgateError
+from benchgate.files import write_whole
+from benchgate.ids import bench_id, refuse_duplicates, text_of
 from benchgate.measure import CodSpeed, Instrument, Measure, WallClock
+from benchgate.recorder import MEASURED, Recorder
+from benchgate.run import utc_now
+from benchgate.selection import select
+
+FULL_SEC = 0.45
+QUICK_SEC = 0.08
+
+_RECORDER = "benchgate-recorder"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Declare the options."""
-    group = parser.getgroup("benchgate")
-    group.addoption("--bench-seconds", type=float, default=0.45, metavar="SEC", help="time for one row")
+    group = parser.getgroup("benchgate", "the measuring gate")
+    group.addoption(
+        "--bench-select",
+        action="append",
+        default=[],
+        metavar="ID",
+        help="run the benches whose ids begin with ID, or match it when it has * or ?; may be repeated",
+    )
+    group.addoption("--bench-seconds", type=float, default=FULL_SEC, metavar="SEC", help="time for one row")
+    group.addoption("--bench-json", type=Path, metavar="PATH", help="record the run in PATH")
+    group.addoption(
+        "--bench-created",
+        type=datetime.fromisoformat,
+        metavar="TIME",
+        help="the beginning of the run to record, ISO 8601 in UTC; now by default",
+    )
+    group.addoption("--bench-ids", type=Path, metavar="PATH", help="write the collected ids to PATH")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Register the markers."""
-    config.addinivalue_line(
-        "markers", "components(*ids): the ids of the rows that a pipeline's row consists of"
-    )
-    config.addinivalue_line("markers", "items(count, unit): one call handles so many items")
+    """Register the markers, and the recorder when the run is to be recorded."""
+    for marker in MARKERS:
+        config.addinivalue_line("markers", marker)
+    path = config.getoption("--bench-json")
+    if path is not None and not config.getoption("collectonly"):
+        created = config.getoption("--bench-created") or utc_now()
+        recorder = Recorder(path, config.rootpath, created, counting=_under_codspeed(config))
+        config.pluginmanager.register(recorder, _RECORDER)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Give each bench its id and keep the selected ones; tests beside them are left alone."""
+    recorder: Recorder | None = config.pluginmanager.get_plugin(_RECORDER)
+    ids_path: Path | None = config.getoption("--bench-ids")
+    try:
+        named = [(bench_id(item.nodeid), item) for item in items if item.nodeid.startswith("benches/")]
+        refuse_duplicates(identity for identity, _ in named)
+        benches = dict(named)
+        chosen = set(select(tuple(benches), config.getoption("--bench-select")))
+        if recorder is not None:
+            recorder.begin(
+                {identity: item for identity, item in named if identity in chosen},
+                set(benches),
+                config.pluginmanager.get_plugin("terminalreporter"),
+            )
+    except BenchgateError as fault:
+        raise pytest.UsageError(str(fault)) from None
+    if ids_path is not None:
+        write_whole(ids_path, text_of(benches).encode())
+    dropped = [item for identity, item in named if identity not in chosen]
+    if dropped:
+        config.hook.pytest_deselected(items=dropped)
+        items[:] = [item for item in items if item not in dropped]
 
 
 @pytest.fixture
-def measure(benchmark: object, request: pytest.FixtureRequest) -> Iterator[Measure]:
-    """Measure the one call that a bench ends with."""
+def measure(benchmark: Any, request: pytest.FixtureRequest) -> Measure:
+    """Measure the one call that a bench ends with: see `benchgate.measure.Measure`."""
     instrument: Instrument
-    if request.config.pluginmanager.has_plugin("codspeed_plugin") and (
-        request.config.pluginmanager.get_plugin("codspeed_plugin").is_codspeed_enabled
-    ):
+    if _under_codspeed(request.config):
         instrument = CodSpeed(benchmark)
     else:
         instrument = WallClock(benchmark, request.config.getoption("--bench-seconds"))
-    yield Measure(instrument)
+    measuring = Measure(instrument)
+    request.node.stash[MEASURED] = (measuring, benchmark)
+    return measuring
+
+
+def _under_codspeed(config: pytest.Config) -> bool:
+    plugin: Any = config.pluginmanager.get_plugin("codspeed_plugin")
+    return plugin is not None and bool(plugin.is_codspeed_enabled)

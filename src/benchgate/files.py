@@ -1,0 +1,30 @@
+"""Write a file whole or not at all, so that an interrupted run leaves what was there before."""
+
+import os
+from contextlib import suppress
+from pathlib import Path
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Replace the file at `path` by `content`, creating its folder when there is none.
+
+    The content goes to a new file beside it, is flushed to the disk and then renamed over the old one; when
+    any of that fails, the old file stands as it was and the new one is removed.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        with draft.open("xb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(path)
+    except BaseException:
+        with suppress(FileNotFoundError):
+            draft.unlink()
+        raise
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)  # the rename itself
+    finally:
+        os.close(folder)

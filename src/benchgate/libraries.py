@@ -1,0 +1,54 @@
+"""Which libraries a figure depends on, and their versions.
+
+The names come from the project under measurement: the run-time dependencies of its `pyproject.toml`, so that
+a library cannot be used and left out of the record. The instruments themselves are added.
+"""
+
+import re
+import tomllib
+from collections.abc import Iterable
+from importlib import metadata
+from pathlib import Path
+
+from benchgate.errors import Unreadable
+
+INSTRUMENTS = ("pytest", "pytest-benchmark", "pytest-codspeed")
+NOT_INSTALLED = "not installed"
+
+_NAME = re.compile(
+    r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?"
+)  # the name at the head of a PEP 508 requirement
+
+
+def measured_libraries(root: Path) -> tuple[str, ...]:
+    """Name the libraries that figures of the project at `root` depend on; a project may declare none.
+
+    Raises:
+        Unreadable: `pyproject.toml` is not TOML, or a requirement in it does not begin with a name.
+    """
+    path = root / "pyproject.toml"
+    try:
+        project = tomllib.loads(path.read_text(encoding="utf-8")).get("project", {})
+    except FileNotFoundError:
+        project = {}
+    except tomllib.TOMLDecodeError as fault:
+        raise Unreadable(f"{path}: {fault}") from None
+    names = []
+    for requirement in project.get("dependencies", []):
+        match = _NAME.match(requirement)
+        if match is None:
+            raise Unreadable(f"{path}: expected a requirement, got {requirement!r}")
+        names.append(match[0])
+    return (*names, *INSTRUMENTS)
+
+
+def versions(names: Iterable[str]) -> dict[str, str]:
+    """Return the installed version of each distribution, `not installed` for those that are not."""
+    return {name: _version(name) for name in sorted(names)}
+
+
+def _version(name: str) -> str:
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return NOT_INSTALLED

@@ -1,0 +1,138 @@
+"""Record a pytest run of benches: progress while it runs, one row a bench, and the `Run` at the end.
+
+A bench that fails, is skipped or measures nothing is listed with its reason and does not lose the others; so
+is a file that cannot be imported. An interrupted run writes nothing.
+"""
+
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchgate import declared, wallclock
+from benchgate.environment import Environment
+from benchgate.errors import BadBench
+from benchgate.figures import duration
+from benchgate.libraries import measured_libraries
+from benchgate.measure import COLLECTOR, Measure
+from benchgate.rows import RegionRow, WallclockRow
+from benchgate.run import SCHEMA, Failure, GitState, Run, save
+
+REGIONS_KIND = "regions"
+MEASURED = pytest.StashKey[tuple[Measure, Any]]()  # a bench's fixture and pytest-benchmark's or CodSpeed's
+
+Row = WallclockRow | RegionRow
+
+
+class Recorder:
+    """The pytest plugin that records; one for each run.
+
+    Under CodSpeed (`counting`) the rows say what each counted region consists of, else how long a call took.
+    """
+
+    def __init__(self, path: Path, root: Path, created: datetime, *, counting: bool) -> None:
+        self._path, self._root, self._created, self._counting = path, root, created, counting
+        self._benches: dict[str, tuple[str, pytest.Item]] = {}  # by node id
+        self._rows: list[Row] = []
+        self._failures: dict[str, Failure] = {}
+        self._terminal: Any = None
+        self._started = 0
+
+    def begin(self, benches: dict[str, pytest.Item], collected: set[str], terminal: Any) -> None:
+        """Take the benches to run, by id; `collected` are the ids of all benches there are.
+
+        Raises:
+            BadBench: What a bench declares does not fit, or a component is no bench.
+        """
+        self._terminal = terminal
+        for identity, item in benches.items():
+            declared.items(item)
+            unknown = set(declared.components(item)) - collected
+            # A file that cannot be imported takes its ids with it, and is a failure of its own.
+            if unknown and not self._failures:
+                raise BadBench(f"{identity}: components: no bench is named {', '.join(sorted(unknown))}")
+            self._benches[item.nodeid] = (identity, item)
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        """List a file that cannot be imported."""
+        if report.failed:
+            self._failures[report.nodeid] = Failure(report.nodeid, _last_line(report.longreprtext))
+
+    def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, str]:
+        """Count outcomes for pytest's summary without its letters, which would break the progress lines."""
+        if report.when == "call" or not report.passed:
+            return (report.outcome if report.when == "call" or report.skipped else "error"), "", ""
+        return "", "", ""
+
+    def pytest_runtest_logstart(self, nodeid: str) -> None:
+        """Name the bench that runs now."""
+        if nodeid in self._benches:
+            self._started += 1
+            total = len(self._benches)
+            width = max(len(identity) for identity, _ in self._benches.values())
+            self._show(f"[{self._started:>{len(str(total))}}/{total}] {self._benches[nodeid][0]:{width}}  ")
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Note the first failure of a bench: those that follow from it say less."""
+        if report.nodeid in self._benches and not report.passed:
+            identity, _ = self._benches[report.nodeid]
+            self._failures.setdefault(identity, Failure(identity, _reason(report)))
+
+    def pytest_runtest_logfinish(self, nodeid: str) -> None:
+        """Make the row of the bench and show its figure."""
+        if nodeid not in self._benches:
+            return
+        identity, item = self._benches[nodeid]
+        row = None
+        if MEASURED in item.stash:
+            if identity not in self._failures:
+                row = self._row(identity, item, *item.stash[MEASURED])
+            del item.stash[MEASURED]  # so that this bench's data is gone when the next one measures
+        if row is not None:
+            self._rows.append(row)
+            self._show(f"{duration(row.median_ns) if isinstance(row, WallclockRow) else 'counted':>8}\n")
+            return
+        failure = self._failures.setdefault(identity, Failure(identity, "the bench measured nothing"))
+        self._show(f"  FAILED  {failure.reason}\n")
+
+    def pytest_sessionfinish(self, exitstatus: int) -> None:
+        """Write the record, unless the run was cut short."""
+        if exitstatus not in {pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED}:
+            return
+        run: Run[Row] = Run(
+            schema=SCHEMA,
+            kind=REGIONS_KIND if self._counting else wallclock.KIND,
+            created=self._created,
+            environment=Environment.read(measured_libraries(self._root)),
+            git=GitState.read(self._root),
+            collector=COLLECTOR,
+            rows=tuple(self._rows),
+            failures=tuple(self._failures.values()),
+        )
+        save(run, self._path)
+
+    def _row(self, identity: str, item: pytest.Item, measure: Measure, benchmark: Any) -> Row | None:
+        if measure.region is None or not (self._counting or benchmark.stats):
+            return None
+        calls = measure.region.calls
+        items, components = declared.items(item), declared.components(item)
+        if self._counting:
+            return RegionRow(id=identity, nodeid=item.nodeid, calls=calls, items=items, components=components)
+        return wallclock.row_of(identity, benchmark.stats, calls=calls, items=items, components=components)
+
+    def _show(self, text: str) -> None:
+        if self._terminal is not None:
+            self._terminal.write(text, flush=True)
+
+
+def _reason(report: pytest.TestReport) -> str:
+    if report.skipped and isinstance(report.longrepr, tuple):
+        return report.longrepr[2]
+    crash = getattr(report.longrepr, "reprcrash", None)
+    return _last_line(crash.message if crash else report.longreprtext, first=bool(crash))
+
+
+def _last_line(text: str, *, first: bool = False) -> str:
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return (lines[0 if first else -1] if lines else "no reason given").removeprefix("E").strip()

@@ -1,0 +1,57 @@
+"""What one line of a run holds, for the runs that pytest makes.
+
+Times are nanoseconds of one call: the time of a region divided by its calls, hence fractions.
+"""
+
+import msgspec
+
+
+class Items(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How many items one call handles, and what they are (`frames`)."""
+
+    count: int
+    unit: str
+
+
+class WallclockRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The wall-clock time of one call, over the rounds of one run.
+
+    Attributes:
+        median_ns: The middle of the rounds; `p25_ns` and `p75_ns` are their quartiles, `min_ns` the fastest.
+        rounds: The number of rounds.
+        regions: The number of measured regions in a round.
+        calls: The number of calls in a region: what a count of a region must be divided by.
+        items: What one call handles, when the bench declares it.
+        components: The ids that the bench declares as its components.
+    """
+
+    id: str
+    median_ns: float
+    p25_ns: float
+    p75_ns: float
+    min_ns: float
+    rounds: int
+    regions: int
+    calls: int
+    items: Items | None = None
+    components: tuple[str, ...] = ()
+
+    @property
+    def iqr_ns(self) -> float:
+        """The distance between the quartiles."""
+        return self.p75_ns - self.p25_ns
+
+
+class RegionRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What the region that CodSpeed counted consists of; the counts themselves are in callgrind's output.
+
+    Attributes:
+        nodeid: The name of callgrind's part: the path relative to the repository, then the node id.
+        calls: The number of calls in the region.
+    """
+
+    id: str
+    nodeid: str
+    calls: int
+    items: Items | None = None
+    components: tuple[str, ...] = ()

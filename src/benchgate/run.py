@@ -1,0 +1,149 @@
+"""The record of one run: when, where, of which commit, and its rows. One JSON file each.
+
+All kinds of measurement share the record and differ in their rows. A file is written whole or not at all, and
+refused on reading when it is truncated, of another schema or of another kind.
+"""
+
+import subprocess
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Generic, Protocol, TypeVar
+
+import msgspec
+
+from benchgate.environment import Environment
+from benchgate.errors import OtherEnvironment, Unreadable
+from benchgate.files import write_whole
+
+SCHEMA = 1
+
+
+class Identified(Protocol):
+    """A row: whatever else it holds, it has the id of a bench."""
+
+    @property
+    def id(self) -> str:
+        """The bench id."""
+
+
+R = TypeVar("R", bound=Identified)
+
+
+class GitState(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The commit that was measured; `commit` is empty outside a repository."""
+
+    commit: str
+    dirty: bool
+
+    @classmethod
+    def read(cls, root: Path) -> "GitState":
+        """Ask git about the working tree at `root`."""
+        commit = _git(root, "rev-parse", "HEAD").strip()
+        return cls(commit, bool(commit and _git(root, "status", "--porcelain").strip()))
+
+    def __str__(self) -> str:
+        """Show the commit in short, and whether it stands alone."""
+        if not self.commit:
+            return "no commit"
+        return f"{self.commit[:10]} with local changes" if self.dirty else self.commit[:10]
+
+
+class Failure(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A bench, or a file of benches, without a figure; the reason is one line."""
+
+    id: str
+    reason: str
+
+
+class Run(msgspec.Struct, Generic[R], frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One run.
+
+    Attributes:
+        schema: The version of this layout, `SCHEMA` for what this code writes.
+        kind: What was measured: `wallclock`, `regions` or `peers`.
+        created: When the run began, in UTC.
+        collector: The state of the cyclic collector during every measurement of the run.
+        rows: The figures, one row a bench, in the order in which they were measured.
+        failures: What was to be measured and was not.
+    """
+
+    schema: int
+    kind: str
+    created: datetime
+    environment: Environment
+    git: GitState
+    collector: str
+    rows: tuple[R, ...]
+    failures: tuple[Failure, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Check what the types do not say."""
+        if self.created.utcoffset() != timedelta(0):
+            raise ValueError(f"created: expected a time in UTC, got {self.created.isoformat()}")
+        if len({row.id for row in self.rows}) != len(self.rows):
+            raise ValueError("rows: expected each id once")
+
+
+def save(run: Run[R], path: Path) -> None:
+    """Write `run` to `path`, whole or not at all."""
+    write_whole(path, msgspec.json.format(msgspec.json.encode(run), indent=1) + b"\n")
+
+
+def load(path: Path, kind: str, row_type: type[R]) -> Run[R]:
+    """Read a run of the given kind.
+
+    Raises:
+        Unreadable: There is no such file, it is truncated, of another schema, of another kind, or its fields
+            do not fit.
+    """
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError:
+        raise Unreadable(f"{path}: no such file") from None
+    try:
+        head = msgspec.json.decode(content, type=_Head)
+        if head.schema != SCHEMA:
+            raise Unreadable(f"{path}: written with schema {head.schema}, this version reads schema {SCHEMA}")
+        if head.kind != kind:
+            raise Unreadable(f"{path}: expected a run of kind {kind}, got {head.kind}")
+        return msgspec.json.decode(content, type=Run[row_type])  # type: ignore[valid-type]  # known at run time
+    except (msgspec.DecodeError, UnicodeDecodeError) as fault:
+        raise Unreadable(f"{path}: truncated or not a run: {fault}") from None
+
+
+def require_same_machine(base: Run[R], head: Run[R]) -> None:
+    """Refuse to compare runs whose figures differ for reasons outside the code.
+
+    Raises:
+        OtherEnvironment: The machine keys differ; the faults name the facts that do.
+    """
+    if base.environment.machine_key != head.environment.machine_key:
+        differences = base.environment.differences(head.environment)
+        raise OtherEnvironment(f"the runs cannot be compared: {'; '.join(differences)}", differences)
+
+
+def utc_now() -> datetime:
+    """Return the time for a new run, to the millisecond."""
+    now = datetime.now(UTC)
+    return now.replace(microsecond=now.microsecond // 1000 * 1000)
+
+
+class _Head(msgspec.Struct):
+    """As much of a run as every schema has."""
+
+    schema: int
+    kind: str
+
+
+def _git(root: Path, *arguments: str) -> str:
+    try:
+        answer = subprocess.run(  # noqa: S603 - the arguments are this module's own
+            ["git", *arguments],  # noqa: S607 - the user's git is the one to ask
+            cwd=root,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    except FileNotFoundError:
+        return ""
+    return answer.stdout if answer.returncode == 0 else ""

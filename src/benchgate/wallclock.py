@@ -1,0 +1,68 @@
+"""From pytest-benchmark's statistics to a row, and from two rows to a change.
+
+pytest-benchmark keeps seconds per region; a row keeps nanoseconds per call.
+"""
+
+from typing import Protocol
+
+import msgspec
+
+from benchgate.rows import Items, WallclockRow
+
+KIND = "wallclock"
+
+_NS_PER_SEC = 1e9
+
+
+class RoundStats(Protocol):
+    """The part of `pytest_benchmark.stats.Stats` that a row is made of, in seconds per region."""
+
+    median: float
+    q1: float
+    q3: float
+    min: float
+    rounds: int
+
+
+class BenchmarkStats(Protocol):
+    """The part of `pytest_benchmark.stats.Metadata` that a row is made of."""
+
+    stats: RoundStats
+    iterations: int
+
+
+class Change(msgspec.Struct, frozen=True):
+    """How a row moved: `ratio` is new over old; `inside` says that both runs' quartiles hold both medians."""
+
+    ratio: float
+    inside: bool
+
+
+def row_of(
+    identity: str,
+    measured: BenchmarkStats,
+    *,
+    calls: int,
+    items: Items | None = None,
+    components: tuple[str, ...] = (),
+) -> WallclockRow:
+    """Make the row of a bench whose regions have `calls` calls."""
+    per_call = _NS_PER_SEC / calls
+    return WallclockRow(
+        id=identity,
+        median_ns=measured.stats.median * per_call,
+        p25_ns=measured.stats.q1 * per_call,
+        p75_ns=measured.stats.q3 * per_call,
+        min_ns=measured.stats.min * per_call,
+        rounds=measured.stats.rounds,
+        regions=measured.iterations,
+        calls=calls,
+        items=items,
+        components=components,
+    )
+
+
+def change(old: WallclockRow, new: WallclockRow) -> Change:
+    """Compare two rows of one bench from one machine."""
+    inside = old.p25_ns <= new.median_ns <= old.p75_ns and new.p25_ns <= old.median_ns <= new.p75_ns
+    return Change(new.median_ns / old.median_ns, inside)
