@@ -2,8 +2,8 @@
 
 `Environment.read` takes the facts from `/proc` and `/sys` below a root that tests replace by a tree of their
 own. What cannot be read is `unknown`, so the same record is made on macOS, where most of it is. A machine
-counts as pinned only when everything known to move figures is held: governor, clock boost, address space layout,
-one isolated CPU, no hypervisor below. The files are documented in Linux's
+counts as pinned only when everything known to move figures is held: governor, clock boost, address space
+layout, one isolated CPU, no hypervisor below. The files are documented in Linux's
 Documentation/ABI/testing/sysfs-devices-system-cpu and in proc(5).
 """
 

@@ -1,9 +1,9 @@
 """The measured region: one tight loop of calls, the same loop under every instrument.
 
-A region calls the benched function `calls` times and does nothing else: arguments are bound before it starts,
-results are dropped as they come. The time of one call is the region's time divided by `calls`, so the loop
-itself (`harness/floor/empty_call`) is part of every figure. A single measured call varies by up to 6 %
-between runs; the mean of 200 in one region with fixed inputs by less than 0.05 %.
+A region calls the benched function `calls` times and does nothing else: arguments are bound before it
+starts, results are dropped as they come. The time of one call is the region's time divided by `calls`, so
+the loop itself (`harness/floor/empty_call`) is part of every figure. A single measured call varies by up to
+6 % between runs; the mean of 200 in one region with fixed inputs by less than 0.05 %.
 
 Each region is compiled anew. A loop shared by all benches would share its inline caches, and what one bench
 called would then change the figure of the next.
@@ -85,7 +85,7 @@ class Measure:
         Raises:
             BadBench: The bench measures a second time, or `calls` is not a positive integer.
         """
-        self._run(Region(_steady_loop(fn, args, calls), None, calls))
+        self._run(Region(steady_loop(fn, args, calls), None, calls))
 
     def fresh(
         self,
@@ -188,11 +188,12 @@ def collector_off() -> Iterator[None]:
             gc.enable()
 
 
-def _steady_loop(fn: Callable[..., object], args: Arguments, calls: int) -> Callable[..., None]:
+def steady_loop(fn: Callable[..., object], args: Arguments, calls: int) -> Callable[..., None]:
+    """Compile a loop of `calls` calls of `fn(*args)`; it takes another number of calls as its argument."""
     names = [f"a{position}" for position in range(len(args))]
     bound = "".join(f", {name}={name}" for name in names)
     source = (
-        f"def region(*, fn=fn, calls=calls, repeat=repeat{bound}):\n"
+        f"def region(calls=calls, *, fn=fn, repeat=repeat{bound}):\n"
         f"    for _ in repeat(None, calls):\n"
         f"        fn({', '.join(names)})\n"
     )

@@ -4,6 +4,7 @@ Load it with `-p benchgate.plugin` or name it in `pytest_plugins`. The fixture w
 under `--codspeed`; `--bench-json` records the run, see `benchgate.recorder`.
 """
 
+from collections.abc import Generator, Iterator
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 import pytest
 
 from benchgate.declared import MARKERS
-from benchgate.errors import BenchgateError
+from benchgate.errors import BadBench, BenchgateError
 from benchgate.files import write_whole
 from benchgate.ids import bench_id, refuse_duplicates, text_of
 from benchgate.measure import CodSpeed, Instrument, Measure, WallClock
@@ -83,8 +84,16 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = [item for item in items if item not in dropped]
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
+    """Fail a bench that ends without its measured call."""
+    yield
+    if MEASURED in item.stash and item.stash[MEASURED][0].region is None:
+        raise BadBench("the bench measured nothing")
+
+
 @pytest.fixture
-def measure(benchmark: Any, request: pytest.FixtureRequest) -> Measure:
+def measure(benchmark: Any, request: pytest.FixtureRequest) -> Iterator[Measure]:
     """Measure the one call that a bench ends with: see `benchgate.measure.Measure`."""
     instrument: Instrument
     if _under_codspeed(request.config):
@@ -93,7 +102,10 @@ def measure(benchmark: Any, request: pytest.FixtureRequest) -> Measure:
         instrument = WallClock(benchmark, request.config.getoption("--bench-seconds"))
     measuring = Measure(instrument)
     request.node.stash[MEASURED] = (measuring, benchmark)
-    return measuring
+    yield measuring
+    if measuring.region is None:
+        # The bench has failed already; pytest-benchmark need not complain as well that it went unused.
+        benchmark.skipped = True
 
 
 def _under_codspeed(config: pytest.Config) -> bool:

@@ -1,7 +1,7 @@
 """The record of one run: when, where, of which commit, and its rows. One JSON file each.
 
-All kinds of measurement share the record and differ in their rows. A file is written whole or not at all, and
-refused on reading when it is truncated, of another schema or of another kind.
+All kinds of measurement share the record and differ in their rows. A file is written whole or not at all,
+and refused on reading when it is truncated, of another schema or of another kind.
 """
 
 import subprocess

@@ -1,0 +1,108 @@
+"""How a comparison with peers is declared, in `benches/<system>/peers_<group>.py` as `PEERS`.
+
+A comparison lets several contenders do the same work and gives each one's time as a multiple of the
+reference's. It may state claims about those multiples, which are checked and reported whenever it runs::
+
+    PEERS = (
+        Comparison(
+            name="keccak256_32_bytes",
+            reference="floor",
+            contenders=(
+                Contender("floor", load_floor),
+                Contender("tapemark", load_ours),
+                Contender("eth-hash", load_eth_hash),
+                Worker("venue SDK", "benches/derive/worker_signing.py"),
+            ),
+            claims=(Claim("tapemark", at_most=1.45),),
+        ),
+    )
+
+A contender's `load` imports its library, checks that its result is the right one, and returns the call to
+measure. When the library is not installed, `load` raises ImportError and the contender is listed as such.
+"""
+
+from collections.abc import Callable
+
+import msgspec
+
+from benchgate.errors import BadBench
+
+Call = Callable[[], object]
+
+
+class Contender(msgspec.Struct, frozen=True):
+    """One way to do the work, in this interpreter."""
+
+    name: str
+    load: Callable[[], Call]
+
+
+class Worker(msgspec.Struct, frozen=True):
+    """One way to do the work, in an interpreter of its own.
+
+    Attributes:
+        script: A file, relative to the repository's root, that calls `benchgate.worker.serve`.
+    """
+
+    name: str
+    script: str
+
+
+class Claim(msgspec.Struct, frozen=True):
+    """What a comparison says about one contender's multiple of the reference: one of the two bounds."""
+
+    contender: str
+    at_most: float | None = None
+    at_least: float | None = None
+
+    def __post_init__(self) -> None:
+        """Check that there is one bound.
+
+        Raises:
+            BadBench: There are none or two, or it is not positive.
+        """
+        bounds = [bound for bound in (self.at_most, self.at_least) if bound is not None]
+        if len(bounds) != 1 or bounds[0] <= 0:
+            raise BadBench(f"claim about {self.contender}: expected one positive bound, got {bounds}")
+
+    def holds(self, ratio: float) -> bool:
+        """Tell whether the contender's multiple of the reference keeps to the bound."""
+        if self.at_most is not None:
+            return ratio <= self.at_most
+        return self.at_least is not None and ratio >= self.at_least
+
+    def text(self, reference: str) -> str:
+        """Write the claim as a sentence without its end."""
+        bound = f"at most {self.at_most:g}" if self.at_most is not None else f"at least {self.at_least:g}"
+        return f"{self.contender} takes {bound} x the time of {reference}"
+
+
+class Comparison(msgspec.Struct, frozen=True, kw_only=True):
+    """Several ways to do the same work.
+
+    Attributes:
+        name: The last part of the comparison's id; system and group come from the file.
+        reference: The name of the contender whose time is 1.
+        note: What the reader must know: what exactly is done, or left out by some.
+    """
+
+    name: str
+    reference: str
+    contenders: tuple[Contender | Worker, ...]
+    note: str = ""
+    claims: tuple[Claim, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Check that the parts name each other.
+
+        Raises:
+            BadBench: A contender is named twice, or the reference or a claim names none.
+        """
+        names = [contender.name for contender in self.contenders]
+        if len(set(names)) != len(names):
+            raise BadBench(
+                f"{self.name}: expected contenders with names of their own, got {', '.join(names)}"
+            )
+        for name in (self.reference, *(claim.contender for claim in self.claims)):
+            if name not in names:
+                raise BadBench(f"{self.name}: no contender is named {name}")

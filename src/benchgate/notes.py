@@ -1,0 +1,126 @@
+"""What stands below the table of a run: explained shares, the figures' sources, and how far to trust them.
+
+The last line gives no verdict, because wall-clock time on one machine cannot carry one.
+"""
+
+import textwrap
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import msgspec
+from rich.console import Console
+from rich.text import Text
+
+from benchgate import figures
+from benchgate.history import Earlier
+from benchgate.ids import group_of, name_of
+from benchgate.published import Published
+from benchgate.rows import WallclockRow
+from benchgate.run import Run
+from benchgate.shares import Share, explained, shared_components
+from benchgate.table import width_of
+
+CLOSING = "These are wall-clock times of one machine: nothing here passes or fails."
+
+
+class Ending(msgspec.Struct, frozen=True):
+    """What the run itself does not know: where it was written, what it took, and whether it was a quick one."""
+
+    written: Path
+    seconds: float
+    quick: bool
+
+
+def print_notes(
+    console: Console, run: Run[WallclockRow], earlier: Earlier, published: Published, ending: Ending
+) -> None:
+    """Print all that belongs below the table of `run`."""
+    for group, shares in _by_group(explained(run.rows)):
+        console.print()
+        console.print(Text.assemble((group, "bold"), ("  explained by components", "dim")), soft_wrap=True)
+        width = max(len(name_of(share.id)) for share in shares)
+        for share in shares:
+            _print_wrapped(console, f"  {name_of(share.id):{width}}  {share_text(share)}", width + 11)
+        for line in shared_lines(shares):
+            _print_wrapped(console, f"  {line}", 4)
+    console.print()
+    for failure in run.failures:
+        _print_wrapped(console, f"FAILED {failure.id}: {failure.reason}", 7, "red")
+    for line in source_lines(run.rows, published):
+        _print_wrapped(console, line, 2, "dim")
+    for line in _change_lines(earlier):
+        _print_wrapped(console, line, 2, "dim")
+    if not run.environment.pinned:
+        reasons = "; ".join(run.environment.unpinned_because)
+        _print_wrapped(console, f"Not a pinned machine ({reasons}): runs may differ by more than the IQR.", 2)
+    pace = ", quick: fewer rounds" if ending.quick else ""
+    _print_wrapped(
+        console,
+        f"{len(run.rows)} {'row' if len(run.rows) == 1 else 'rows'} in {ending.seconds:.1f} s{pace}. Written to {ending.written}.",
+        2,
+    )
+    _print_wrapped(console, CLOSING, 2)
+
+
+def _by_group(shares: Sequence[Share]) -> list[tuple[str, list[Share]]]:
+    groups: dict[str, list[Share]] = {}
+    for share in shares:
+        groups.setdefault(group_of(share.id), []).append(share)
+    return list(groups.items())
+
+
+def share_text(share: Share) -> str:
+    """Write how much of a pipeline is explained, and by what."""
+    system = share.id.split("/", 1)[0] + "/"
+    parts = " + ".join(
+        f"{part.removeprefix(system)} {'not measured' if ns is None else figures.duration(ns)}"
+        for part, ns in share.components
+    )
+    total = "   -" if share.explained is None else f"{share.explained * 100:3.0f} %"
+    return f"{total:>5}  of {figures.duration(share.median_ns)} = {parts}"
+
+
+def shared_lines(shares: Iterable[Share]) -> tuple[str, ...]:
+    """Say which rows share a component, so that nobody adds it up twice: one line for each component."""
+    lines = []
+    for part, ids in shared_components(tuple(shares)).items():
+        same_group = len({group_of(identity) for identity in ids}) == 1
+        names = [name_of(identity) if same_group else identity for identity in ids]
+        lines.append(f"{', '.join(names)} share {part}")
+    return tuple(lines)
+
+
+def source_lines(rows: Iterable[WallclockRow], published: Published) -> tuple[str, ...]:
+    """Name each source of published figures among `rows`, with its language, machine, statistic and date."""
+    sources = dict.fromkeys(published.source(row.id) for row in rows if published.of(row.id))
+    return tuple(
+        f"published: {source.what} ({source.language}), {source.statistic}"
+        f"{f', {source.measured}' if source.measured else ''}; {source.hardware}."
+        f"{f' {source.caveat}' if source.caveat else ''}"
+        for source in sources
+    )
+
+
+def _change_lines(earlier: Earlier) -> tuple[str, ...]:
+    if earlier.runs:
+        newest = earlier.runs[0]
+        more = f" and {len(earlier.runs) - 1} before it" if len(earlier.runs) > 1 else ""
+        first = (
+            f"change: from the last run on this machine, {newest.created:%Y-%m-%d %H:%M:%S} UTC, "
+            f"{newest.git}{more}; ~ when each median lies between the other's quartiles."
+        )
+    else:
+        first = "change: none, there is no earlier run of these rows on this machine."
+    return (first, *(f"passed over: {line}" for line in earlier.unreadable))
+
+
+def _print_wrapped(console: Console, text: str, hanging: int, style: str = "") -> None:
+    lines = textwrap.wrap(
+        text,
+        width_of(console),
+        subsequent_indent=" " * hanging,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    for line in lines:
+        console.print(Text(line, style), soft_wrap=True)

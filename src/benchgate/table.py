@@ -1,0 +1,120 @@
+"""The terminal table of a run: one block a group, one line a bench.
+
+The columns are the median of one call, the distance between the quartiles of the rounds, calls (or declared
+items) per second, the change from the last run on this machine, and what others published. Columns are
+dropped, never cut, when the terminal is narrower than all of them; colours appear on a terminal only.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from itertools import groupby
+
+import msgspec
+from rich.console import Console
+from rich.text import Text
+
+from benchgate import figures
+from benchgate.history import Earlier
+from benchgate.ids import group_of, name_of
+from benchgate.published import Published
+from benchgate.rows import WallclockRow
+from benchgate.run import Run
+from benchgate.wallclock import change
+
+PIPED_WIDTH = 100
+
+_GAP = "  "
+_TITLES = ("bench", "median", "IQR", "per second", "change", "published")
+_DROPPED_FIRST = (3, 2)  # per second says what the median says, and the quartiles are in the record
+
+
+class Line(msgspec.Struct, frozen=True):
+    """One line of the table: its cells in the order of the titles, and how the change is coloured."""
+
+    cells: tuple[str, ...]
+    change_style: str = ""
+
+
+def print_table(console: Console, run: Run[WallclockRow], earlier: Earlier, published: Published) -> None:
+    """Print the rows of `run` by group, in the order of their ids' first appearance."""
+    groups = [
+        (
+            group,
+            [line for row in rows for line in _lines(row, earlier, published)],
+            _published_by(rows, published),
+        )
+        for group, rows in _by_group(run.rows)
+    ]
+    lines = [line for _, group_lines, _ in groups for line in group_lines]
+    columns, widths = _fit([Line(_TITLES), *lines], width_of(console))
+    _print_line(console, Line(_TITLES), columns, widths, title=True)
+    for group, group_lines, source in groups:
+        console.print(Text.assemble((group, "bold"), (source, "dim")), soft_wrap=True)
+        for line in group_lines:
+            _print_line(console, line, columns, widths)
+
+
+def width_of(console: Console) -> int:
+    """Return the columns to write for: the terminal's, or a fixed width when the output goes elsewhere."""
+    return console.width if console.is_terminal else PIPED_WIDTH
+
+
+def _by_group(rows: Iterable[WallclockRow]) -> list[tuple[str, list[WallclockRow]]]:
+    order: dict[str, int] = {}
+    for row in rows:
+        order.setdefault(group_of(row.id), len(order))
+    ordered = sorted(rows, key=lambda row: order[group_of(row.id)])
+    return [(group, list(members)) for group, members in groupby(ordered, key=lambda row: group_of(row.id))]
+
+
+def _published_by(rows: Sequence[WallclockRow], published: Published) -> str:
+    shorts = dict.fromkeys(published.source(row.id).short for row in rows if published.of(row.id))
+    return f"{_GAP}published: {'; '.join(shorts)}" if shorts else ""
+
+
+def _lines(row: WallclockRow, earlier: Earlier, published: Published) -> list[Line]:
+    per_call, unit = (row.items.count, f" {row.items.unit}") if row.items else (1, "")
+    moved, style = _change(row, earlier)
+    others = [f"{figure.label} {figures.duration(figure.ns)}".strip() for figure in published.of(row.id)]
+    first, *more = others or ["-"]
+    cells = (
+        f"{_GAP}{name_of(row.id)}",
+        figures.duration(row.median_ns),
+        figures.duration(row.iqr_ns),
+        f"{figures.amount(per_call * 1e9 / row.median_ns)}{unit}",
+        moved,
+        first,
+    )
+    return [Line(cells, style), *(Line(("", "", "", "", "", figure)) for figure in more)]
+
+
+def _change(row: WallclockRow, earlier: Earlier) -> tuple[str, str]:
+    old = earlier.rows.get(row.id)
+    if old is None:
+        return "-", "dim"
+    moved = change(old, row)
+    if moved.inside:
+        return "~", "dim"
+    return figures.percent_change(moved.ratio), "red" if moved.ratio > 1 else "green"
+
+
+def _fit(lines: Sequence[Line], available: int) -> tuple[list[int], list[int]]:
+    """Return the columns that fit, and the width of every column."""
+    widths = [max(len(line.cells[column]) for line in lines) for column in range(len(_TITLES))]
+    columns = list(range(len(_TITLES)))
+    for dropped in _DROPPED_FIRST:
+        if sum(widths[column] for column in columns) + len(_GAP) * (len(columns) - 1) > available:
+            columns.remove(dropped)
+    return columns, widths
+
+
+def _print_line(
+    console: Console, line: Line, columns: Sequence[int], widths: Sequence[int], *, title: bool = False
+) -> None:
+    styles = ("", "bold", "", "", line.change_style, "dim")
+    text = Text()
+    for column in columns:
+        pad: Callable[[str, int], str] = str.rjust if column else str.ljust
+        text.append(_GAP if text else "")
+        text.append(pad(line.cells[column], widths[column]), style="dim" if title else styles[column])
+    text.rstrip()
+    console.print(text, soft_wrap=True)
