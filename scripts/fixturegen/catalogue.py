@@ -62,6 +62,16 @@ def fixtures() -> Iterator[Fixture]:
             name, frames, f"Consecutive snapshots of one book, levels a side: {depth}; most levels persist."
         )
     yield Fixture(
+        "ticker_stream",
+        tuple(session.ticker_stream(_draw("ticker_stream"), STREAM_FRAMES)),
+        "Consecutive slim tickers of one perpetual, a second apart.",
+    )
+    yield Fixture(
+        "trade_stream",
+        tuple(session.trade_stream(_draw("trade_stream"), STREAM_FRAMES)),
+        "Consecutive frames of public trades of one perpetual, one to three trades each.",
+    )
+    yield Fixture(
         "session_mixed",
         tuple(session.mixed(_draw("session_mixed"), SESSION_FRAMES)),
         "A client's session: books, tickers of perps and options, trades, own orders and fills, responses.",

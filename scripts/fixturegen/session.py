@@ -24,6 +24,26 @@ def book_stream(draw: Draw, depth: int, count: int) -> Iterator[bytes]:
         now_ms += draw.between(80, 120)
 
 
+def ticker_stream(draw: Draw, count: int) -> Iterator[bytes]:
+    """Give `count` consecutive tickers of one perpetual, a second apart; its book moves ten times between."""
+    perp = Perp(draw, ETH_PERP, _BOOK_DEPTH)
+    for at in range(count):
+        yield perp.ticker_frame(START_MS + at * 1_000)
+        for _ in range(10):
+            perp.book.step()
+
+
+def trade_stream(draw: Draw, count: int) -> Iterator[bytes]:
+    """Give `count` consecutive frames of one to three public trades; the book moves twice between."""
+    perp = Perp(draw, ETH_PERP, _BOOK_DEPTH)
+    now_ms = START_MS
+    for _ in range(count):
+        yield trades_frame(draw, perp, 1 + draw.near_zero(3), now_ms)
+        perp.book.step()
+        perp.book.step()
+        now_ms += draw.between(40, 900)
+
+
 def mixed(draw: Draw, count: int) -> Iterator[bytes]:
     """Give `count` frames: books, tickers of perps and options, trades, own orders and fills, responses.
 
