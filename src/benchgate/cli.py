@@ -8,17 +8,26 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from rich.console import Console
 
+from benchgate import baseline as baseline_of
 from benchgate import history, published
+from benchgate import peers as peers_of
 from benchgate.bench import collected_ids, measure_benches, require_complete
-from benchgate.errors import EXIT_COULD_NOT_RUN, EXIT_OK, BenchgateError, Drift
+from benchgate.environment import Environment
+from benchgate.errors import EXIT_COULD_NOT_RUN, EXIT_OK, BenchgateError, CouldNotRun, Drift, Failed
 from benchgate.files import write_whole
 from benchgate.ids import LIST_PATH, differences, listed, text_of
+from benchgate.libraries import measured_libraries
+from benchgate.measure import COLLECTOR
 from benchgate.notes import Ending, print_notes
+from benchgate.peers_table import print_comparison
 from benchgate.plugin import FULL_SEC, QUICK_SEC
-from benchgate.run import utc_now
+from benchgate.rows import WallclockRow
+from benchgate.run import SCHEMA, GitState, Run, save, utc_now
+from benchgate.selection import select
 from benchgate.table import print_table
 
 
@@ -59,6 +68,61 @@ def bench(options: argparse.Namespace) -> None:
     require_complete(run, root, options.select)
 
 
+def peers(options: argparse.Namespace) -> None:
+    """Compare with peers, show the tables and record the result.
+
+    Raises:
+        Failed: A claim does not hold.
+    """
+    root: Path = options.root
+    created = utc_now()
+    declared = peers_of.declared(root)
+    if not declared:
+        raise CouldNotRun("no comparison is declared: there is no benches/<system>/peers_<group>.py")
+    console = Console(highlight=False, emoji=False)
+    rows = []
+    for identity in select(tuple(declared), options.select):
+        pace = peers_of.QUICK if options.quick else peers_of.FULL
+        rows.append(peers_of.compare(identity, declared[identity], pace, root, options.worker_python))
+        print_comparison(console, rows[-1])
+    run = Run(
+        schema=SCHEMA,
+        kind=peers_of.KIND,
+        created=created,
+        environment=Environment.read(measured_libraries(root)),
+        git=GitState.read(root),
+        collector=COLLECTOR,
+        rows=tuple(rows),
+    )
+    paths = [peers_of.RESULT_PATH, *([peers_of.RECORD_PATH] if options.record else [])]
+    for path in paths:
+        save(run, root / path)
+    sys.stdout.write(f"Written to {' and '.join(map(str, paths))}.\n")
+    broken = peers_of.broken_claims(rows)
+    if broken:
+        raise Failed(f"{len(broken)} of the claims do not hold", broken)
+
+
+def baseline(options: argparse.Namespace) -> None:
+    """Measure the baseline and write data and document; or only check them; or only write the document.
+
+    Raises:
+        Drift: The document, the data and the list of ids disagree.
+    """
+    root: Path = options.root
+    if options.check:
+        faults = baseline_of.faults(root)
+        if faults:
+            raise Drift("the baseline is out of date", faults)
+        return
+    if options.write:
+        baseline_of.write_document(root)
+        return
+    _measured(root, "Warm-up pass: its figures are dropped.")
+    baseline_of.record(_measured(root, "Measured pass."), root)
+    sys.stdout.write(f"Written to {baseline_of.DATA_PATH} and {baseline_of.DOCUMENT_PATH}.\n")
+
+
 def ids(options: argparse.Namespace) -> None:
     """Print the ids of all benches, or check or write the list of them."""
     root: Path = options.root
@@ -74,6 +138,14 @@ def ids(options: argparse.Namespace) -> None:
             )
     else:
         sys.stdout.write(text_of(found))
+
+
+def _measured(root: Path, title: str) -> Run[WallclockRow]:
+    sys.stdout.write(f"{title}\n")
+    sys.stdout.flush()
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "run.json"
+        return measure_benches(root, seconds=FULL_SEC, selected=(), created=utc_now(), path=path)
 
 
 def _complain(*lines: str) -> None:
@@ -92,6 +164,19 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("--quick", action="store_true", help="fewer rounds: seconds instead of a minute")
     command.add_argument("select", nargs="*", help="beginnings of bench ids, or patterns with * or ?")
     command.set_defaults(command=bench)
+
+    command = commands.add_parser("peers", help="compare with the libraries a user would pick instead")
+    command.add_argument("--quick", action="store_true", help="fewer rounds")
+    command.add_argument("--record", action="store_true", help=f"write {peers_of.RECORD_PATH} as well")
+    command.add_argument("--worker-python", type=Path, metavar="PATH", help="the interpreter for workers")
+    command.add_argument("select", nargs="*", help="beginnings of comparisons' ids, or patterns")
+    command.set_defaults(command=peers)
+
+    command = commands.add_parser("baseline", help="measure all benches twice and write the second pass down")
+    action = command.add_mutually_exclusive_group()
+    action.add_argument("--check", action="store_true", help="only compare document, data and ids")
+    action.add_argument("--write", action="store_true", help="only write the document, from the data at hand")
+    command.set_defaults(command=baseline)
 
     command = commands.add_parser("ids", help="list the bench ids")
     action = command.add_mutually_exclusive_group()

@@ -1,4 +1,4 @@
-"""What stands below the table of a run: explained shares, the figures' sources, and how far to trust them.
+"""What stands below the table of a run: explained shares, sources, and how far to trust the figures.
 
 The last line gives no verdict, because wall-clock time on one machine cannot carry one.
 """
@@ -24,7 +24,7 @@ CLOSING = "These are wall-clock times of one machine: nothing here passes or fai
 
 
 class Ending(msgspec.Struct, frozen=True):
-    """What the run itself does not know: where it was written, what it took, and whether it was a quick one."""
+    """What the run does not know itself: where it was written, what it took, and whether it was quick."""
 
     written: Path
     seconds: float
@@ -32,7 +32,11 @@ class Ending(msgspec.Struct, frozen=True):
 
 
 def print_notes(
-    console: Console, run: Run[WallclockRow], earlier: Earlier, published: Published, ending: Ending
+    console: Console,
+    run: Run[WallclockRow],
+    earlier: Earlier,
+    published: Published,
+    ending: Ending,
 ) -> None:
     """Print all that belongs below the table of `run`."""
     for group, shares in _by_group(explained(run.rows)):
@@ -54,11 +58,8 @@ def print_notes(
         reasons = "; ".join(run.environment.unpinned_because)
         _print_wrapped(console, f"Not a pinned machine ({reasons}): runs may differ by more than the IQR.", 2)
     pace = ", quick: fewer rounds" if ending.quick else ""
-    _print_wrapped(
-        console,
-        f"{len(run.rows)} {'row' if len(run.rows) == 1 else 'rows'} in {ending.seconds:.1f} s{pace}. Written to {ending.written}.",
-        2,
-    )
+    count = f"{len(run.rows)} row{'' if len(run.rows) == 1 else 's'}"
+    _print_wrapped(console, f"{count} in {ending.seconds:.1f} s{pace}. Written to {ending.written}.", 2)
     _print_wrapped(console, CLOSING, 2)
 
 

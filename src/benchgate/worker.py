@@ -46,13 +46,11 @@ def serve_lines(
         answers.write(f"{MISSING} {fault.name or fault}\n")
         return
     answers.write(f"{READY}\n")
-    for request in requests:
-        word, _, number = request.strip().partition(" ")
-        if word != "run" or not number.isdecimal() or int(number) < 1:
-            raise ValueError(f"expected `run N`, got {request!r}")
-        calls = int(number)
-        with collector_off():
+    with collector_off():
+        for request in requests:
+            word, _, number = request.strip().partition(" ")
+            if word != "run" or not number.isdecimal() or int(number) < 1:
+                raise ValueError(f"expected `run N`, got {request!r}")
             before = clock_ns()
-            loop(calls)
-            elapsed_ns = clock_ns() - before
-        answers.write(f"{elapsed_ns}\n")
+            loop(int(number))
+            answers.write(f"{clock_ns() - before}\n")

@@ -1,0 +1,95 @@
+"""The baseline: `benches/baseline.json`, and the document whose tables are generated from it.
+
+The document is BENCHMARKS.md: notes by hand around generated sections. It cannot drift from the data,
+because `check` generates the sections again and compares. Files are replaced only when a complete run is at
+hand.
+"""
+
+from pathlib import Path
+
+from benchgate import document, markdown, peers, published, wallclock
+from benchgate.errors import Incomplete
+from benchgate.files import write_whole
+from benchgate.ids import LIST_PATH, differences, listed
+from benchgate.peers import PeersRow
+from benchgate.rows import WallclockRow
+from benchgate.run import Run, load, save
+
+DATA_PATH = Path("benches/baseline.json")
+DOCUMENT_PATH = Path("BENCHMARKS.md")
+
+_NEW = """# Benchmarks
+
+The tables are generated: `python -m benchgate baseline` measures and writes them, `baseline --check` compares
+them with the data. Notes stand outside the generated sections.
+"""
+
+
+def sections(root: Path) -> dict[str, str]:
+    """Generate all sections from the data files below `root`.
+
+    Raises:
+        Unreadable: A data file is missing, truncated or of another schema; comparisons may be missing.
+    """
+    run = load(root / DATA_PATH, wallclock.KIND, WallclockRow)
+    recorded: Run[PeersRow] | None = None
+    if (root / peers.RECORD_PATH).exists():
+        recorded = load(root / peers.RECORD_PATH, peers.KIND, PeersRow)
+    return markdown.all_sections(run, published.read(root / published.PATH), recorded)
+
+
+def faults(root: Path) -> tuple[str, ...]:
+    """Return one line for each thing in which the document, the data and the list of ids disagree.
+
+    Raises:
+        Unreadable: A data file, the document or the list of ids is missing or damaged.
+    """
+    return row_faults(load(root / DATA_PATH, wallclock.KIND, WallclockRow), root) + tuple(
+        f"{DOCUMENT_PATH}: {line}" for line in document.faults(_text(root), sections(root))
+    )
+
+
+def row_faults(run: Run[WallclockRow], root: Path) -> tuple[str, ...]:
+    """Return one line for each row that the data lacks or has too many.
+
+    Raises:
+        Unreadable: The list of ids or the published figures are missing or damaged.
+    """
+    ids = {row.id for row in run.rows}
+    absent = [identity for identity in published.read(root / published.PATH).figures if identity not in ids]
+    return (
+        *differences(listed(root / LIST_PATH), ids, str(DATA_PATH)),
+        *(f"{identity} has a published figure but is missing from {DATA_PATH}" for identity in absent),
+    )
+
+
+def record(run: Run[WallclockRow], root: Path) -> None:
+    """Make `run` the baseline: write the data, then the document.
+
+    Raises:
+        Incomplete: A bench failed, or rows are missing; nothing was written.
+    """
+    failed = tuple(f"{failure.id}: {failure.reason}" for failure in run.failures)
+    lacking = failed + row_faults(run, root)
+    if lacking:
+        raise Incomplete("the run cannot be a baseline, nothing was written", lacking)
+    save(run, root / DATA_PATH)
+    write_document(root)
+
+
+def write_document(root: Path) -> None:
+    """Write the generated sections into the document, beginning a new one when there is none.
+
+    Raises:
+        Drift: The document's markers do not fit each other.
+        Unreadable: A data file is missing or damaged.
+    """
+    text = document.with_sections(_text(root), sections(root))
+    write_whole(root / DOCUMENT_PATH, text.encode())
+
+
+def _text(root: Path) -> str:
+    try:
+        return (root / DOCUMENT_PATH).read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return _NEW

@@ -1,0 +1,143 @@
+"""The generated sections of BENCHMARKS.md, as text: nothing here reads a file or measures."""
+
+from collections.abc import Iterable, Sequence
+
+from benchgate import figures
+from benchgate.environment import cpu_text
+from benchgate.ids import group_of, name_of
+from benchgate.notes import share_text, shared_lines, source_lines
+from benchgate.peers import PeersRow
+from benchgate.peers_table import outcome
+from benchgate.published import Published
+from benchgate.rows import WallclockRow
+from benchgate.run import Run
+from benchgate.shares import explained
+
+NO_PEERS = "No comparison has been recorded.\n"
+
+
+def all_sections(run: Run[WallclockRow], published: Published, peers: Run[PeersRow] | None) -> dict[str, str]:
+    """Return the body of each section by name, in the order in which a new document has them."""
+    groups = dict.fromkeys(group_of(identity) for identity in published.figures)
+    return {
+        "environment": environment(run),
+        **{group: published_group(group, run.rows, published) for group in groups},
+        "extra": extra(run.rows, published),
+        "explained": shares(run.rows),
+        "peers": comparisons(peers) if peers is not None else NO_PEERS,
+    }
+
+
+def environment(run: Run[PeersRow] | Run[WallclockRow]) -> str:
+    """Say when and where a run was measured, first of all whether the machine was pinned."""
+    where = run.environment
+    interpreter = where.interpreter
+    build = f"{interpreter.implementation} {interpreter.version} ({', '.join(interpreter.flags)})"
+    facts = (
+        ("Date", f"{run.created:%Y-%m-%d %H:%M} UTC"),
+        ("Commit", str(run.git)),
+        ("CPU", f"{where.cpu}, {where.cores} cores, {where.architecture}"),
+        ("Kernel", f"{where.system} {where.kernel}"),
+        ("Governor", f"{where.governor}, clock boost {where.boost}"),
+        ("ASLR", where.aslr),
+        ("CPUs of the process", f"{cpu_text(where.affinity)}; isolated: {where.identity()['isolated']}"),
+        ("Virtual machine", where.hypervisor),
+        (
+            "Interpreter",
+            f"{build}, allocator {interpreter.allocator}, hash seed {interpreter.hash_seed}",
+        ),
+        ("Cyclic collector", run.collector),
+        ("Libraries", ", ".join(f"{name} {version}" for name, version in where.libraries.items())),
+    )
+    if where.pinned:
+        pinning = "Measured on a pinned machine.\n"
+    else:
+        reasons = "; ".join(where.unpinned_because)
+        pinning = (
+            f"> **Not measured on a pinned machine** ({reasons}): runs may differ by more than the IQR.\n"
+        )
+    return f"{pinning}\n{_table(('Fact', 'Value'), facts)}"
+
+
+def published_group(group: str, rows: Sequence[WallclockRow], published: Published) -> str:
+    """Set the rows of a group beside what was published for them."""
+    cells = []
+    for row in rows:
+        if group_of(row.id) != group:
+            continue
+        for figure in published.of(row.id):
+            source = published.source(row.id)
+            cells.append(
+                (
+                    f"`{name_of(row.id)}`",
+                    figures.duration(row.median_ns),
+                    figures.duration(row.iqr_ns),
+                    f"{figure.label} {figures.duration(figure.ns)}".strip(),
+                    figures.factor(row.median_ns / figure.ns),
+                    source.short,
+                )
+            )
+    table = _table(
+        ("Bench", "Here", "IQR", "Published", "Here / published", "Published by"), cells, numbers=4
+    )
+    sources = source_lines((row for row in rows if group_of(row.id) == group), published)
+    return table + "".join(f"\n{line[0].upper()}{line[1:]}\n" for line in sources)
+
+
+def extra(rows: Sequence[WallclockRow], published: Published) -> str:
+    """List the rows for which nobody published a figure."""
+    cells = [
+        (
+            f"`{row.id}`",
+            figures.duration(row.median_ns),
+            figures.duration(row.iqr_ns),
+            figures.amount((row.items.count if row.items else 1) * 1e9 / row.median_ns)
+            + (f" {row.items.unit}" if row.items else ""),
+        )
+        for row in sorted(rows, key=lambda row: group_of(row.id))
+        if not published.of(row.id)
+    ]
+    return _table(("Bench", "Median", "IQR", "Per second"), cells, numbers=3)
+
+
+def shares(rows: Sequence[WallclockRow]) -> str:
+    """Say how much of each pipeline its components explain."""
+    found = explained(rows)
+    cells = []
+    for share in found:
+        percent, _, parts = share_text(share).strip().partition("  of ")
+        total, _, sum_of = parts.partition(" = ")
+        cells.append((f"`{share.id}`", total, percent, sum_of))
+    lines = "".join(f"- {line}\n" for line in shared_lines(found))
+    return _table(("Pipeline", "Median", "Explained", "Components"), cells, numbers=2) + (
+        f"{lines}\n" if lines else ""
+    )
+
+
+def comparisons(run: Run[PeersRow]) -> str:
+    """Show every recorded comparison, with its claims."""
+    blocks = [f"Measured {run.created:%Y-%m-%d %H:%M} UTC at {run.git}, {run.environment.cpu}.\n"]
+    for row in run.rows:
+        cells = [
+            (
+                standing.name,
+                "-" if standing.median_ns is None else figures.duration(standing.median_ns),
+                "-" if standing.ratio is None else figures.factor(standing.ratio),
+                standing.absent
+                if standing.p25 is None or standing.p75 is None
+                else f"{figures.three_digits(standing.p25)} to {figures.three_digits(standing.p75)}",
+            )
+            for standing in row.standings
+        ]
+        note = f"{row.note}\n\n" if row.note else ""
+        table = _table(("Contender", "Median", f"Per {row.reference}", "Quartiles"), cells, numbers=2)
+        claims = "".join(f"- {claim.text}: {outcome(claim.holds)}\n" for claim in row.claims)
+        blocks.append(f"### {row.id}\n\n{note}{table}" + (f"\n{claims}" if claims else ""))
+    return "\n".join(blocks)
+
+
+def _table(titles: Sequence[str], rows: Iterable[Sequence[str]], numbers: int = 0) -> str:
+    """Write a table whose columns after the first, `numbers` of them, are aligned to the right."""
+    rules = ["---", *(["---:"] * numbers), *(["---"] * (len(titles) - 1 - numbers))]
+    lines = [titles, rules, *rows]
+    return "".join(f"| {' | '.join(cell.replace('|', '&#124;') for cell in line)} |\n" for line in lines)

@@ -1,0 +1,131 @@
+"""Find the declared comparisons, run them and make their rows."""
+
+import importlib
+import sys
+from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+
+import msgspec
+
+from benchgate.comparison import Claim, Comparison, Worker
+from benchgate.errors import BadBench
+from benchgate.ids import refuse_duplicates
+from benchgate.interleave import InProcess, Runner, Standing, calibrated, rounds_of, standings
+from benchgate.workers import Absent, WorkerProcess
+
+KIND = "peers"
+RESULT_PATH = Path("results/peers.json")
+RECORD_PATH = Path("benches/peers.json")
+
+
+class Pace(msgspec.Struct, frozen=True):
+    """How long to compare: the rounds, and the nanoseconds that a contender runs in each."""
+
+    rounds: int
+    round_ns: int
+
+
+FULL = Pace(rounds=100, round_ns=4_000_000)
+QUICK = Pace(rounds=20, round_ns=2_000_000)
+
+
+class ClaimResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What became of a claim; `holds` is None when the contender or the reference could not run."""
+
+    text: str
+    holds: bool | None
+
+
+class PeersRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The result of one comparison."""
+
+    id: str
+    reference: str
+    note: str
+    rounds: int
+    standings: tuple[Standing, ...]
+    claims: tuple[ClaimResult, ...] = ()
+
+
+def declared(root: Path) -> dict[str, Comparison]:
+    """Return all comparisons declared below `root`, by id.
+
+    Raises:
+        BadBench: A file cannot be imported or has no `PEERS`, or two comparisons have one id.
+    """
+    if str(root) not in sys.path:
+        sys.path.insert(0, str(root))
+    found: list[tuple[str, Comparison]] = []
+    for path in sorted(root.glob("benches/*/peers_*.py")):
+        system, group = path.parent.name, path.stem.removeprefix("peers_")
+        peers = _peers(path, f"benches.{system}.{path.stem}")
+        found += [(f"{system}/{group}/{comparison.name}", comparison) for comparison in peers]
+    refuse_duplicates(identity for identity, _ in found)
+    return dict(found)
+
+
+def compare(
+    identity: str, comparison: Comparison, pace: Pace, root: Path, worker_python: Path | None
+) -> PeersRow:
+    """Run one comparison; contenders that cannot run here are part of the result.
+
+    Raises:
+        CouldNotRun: A worker fails.
+    """
+    runners: list[Runner] = []
+    absent: dict[str, str] = {}
+    with ExitStack() as workers:
+        for contender in comparison.contenders:
+            try:
+                if isinstance(contender, Worker):
+                    if worker_python is None:
+                        raise Absent("not installed: needs --worker-python")  # noqa: TRY301 - as a worker says it
+                    worker = WorkerProcess(contender.name, worker_python, root / contender.script, root)
+                    runners.append(workers.enter_context(worker))
+                else:
+                    runners.append(InProcess(contender.name, contender.load()))
+            except ImportError as fault:
+                absent[contender.name] = f"not installed: {fault.name or fault}"
+            except Absent as fault:
+                absent[contender.name] = str(fault)
+        calls = {runner.name: calibrated(runner, pace.round_ns) for runner in runners}
+        times_ns = rounds_of(runners, calls, pace.rounds)
+    present = {standing.name: standing for standing in standings(times_ns, calls, comparison.reference)}
+    placed = tuple(
+        present.get(contender.name) or Standing(name=contender.name, absent=absent[contender.name])
+        for contender in comparison.contenders
+    )
+    return PeersRow(
+        id=identity,
+        reference=comparison.reference,
+        note=comparison.note,
+        rounds=pace.rounds,
+        standings=placed,
+        claims=tuple(_result(claim, comparison.reference, placed) for claim in comparison.claims),
+    )
+
+
+def broken_claims(rows: Iterable[PeersRow]) -> tuple[str, ...]:
+    """Return one line for each claim that does not hold."""
+    return tuple(
+        f"{row.id}: {claim.text}: does not hold"
+        for row in rows
+        for claim in row.claims
+        if claim.holds is False
+    )
+
+
+def _result(claim: Claim, reference: str, placed: Sequence[Standing]) -> ClaimResult:
+    ratio = next(standing.ratio for standing in placed if standing.name == claim.contender)
+    return ClaimResult(claim.text(reference), None if ratio is None else claim.holds(ratio))
+
+
+def _peers(path: Path, module: str) -> Sequence[Comparison]:
+    try:
+        peers = importlib.import_module(module).PEERS
+    except (ImportError, AttributeError) as fault:
+        raise BadBench(f"{path}: {fault}; peers' libraries are imported in `load`") from None
+    if not isinstance(peers, tuple) or not all(isinstance(entry, Comparison) for entry in peers):
+        raise BadBench(f"{path}: PEERS: expected a tuple of comparisons, got {type(peers).__name__}")
+    return peers

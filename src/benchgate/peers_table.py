@@ -1,0 +1,49 @@
+"""The terminal tables of comparisons: one block each, a line for every contender, then its claims."""
+
+import textwrap
+
+from rich.console import Console
+from rich.text import Text
+
+from benchgate import figures
+from benchgate.interleave import Standing
+from benchgate.peers import PeersRow
+from benchgate.table import width_of
+
+_OUTCOMES = {True: "holds", False: "does not hold", None: "could not be told"}
+
+
+def print_comparison(console: Console, row: PeersRow) -> None:
+    """Print one comparison."""
+    console.print(Text.assemble((row.id, "bold"), (f"  {row.rounds} rounds", "dim")), soft_wrap=True)
+    for line in textwrap.wrap(row.note, width_of(console) - 2):
+        console.print(Text(f"  {line}", "dim"), soft_wrap=True)
+    width = max(len(standing.name) for standing in row.standings)
+    for standing in row.standings:
+        text = absence_or_time(standing)
+        console.print(
+            Text(f"  {standing.name:{width}}  {text}", "dim" if standing.absent else ""), soft_wrap=True
+        )
+    for claim in row.claims:
+        style = "red" if claim.holds is False else ""
+        console.print(Text(f"  {claim.text}: {outcome(claim.holds)}", style), soft_wrap=True)
+    console.print()
+
+
+def outcome(holds: bool | None) -> str:  # noqa: FBT001 - three values, of which two are booleans
+    """Write what became of a claim."""
+    return _OUTCOMES[holds]
+
+
+def absence_or_time(standing: Standing) -> str:
+    """Write the time, the ratio and its quartiles, or why there are none."""
+    if standing.median_ns is None:
+        return standing.absent
+    ratio = "" if standing.ratio is None else f"  {figures.factor(standing.ratio):>8}{_quartiles(standing)}"
+    return f"{figures.duration(standing.median_ns):>8}{ratio}"
+
+
+def _quartiles(standing: Standing) -> str:
+    if standing.p25 is None or standing.p75 is None or standing.p25 == standing.p75:
+        return ""
+    return f"  {figures.three_digits(standing.p25)} to {figures.three_digits(standing.p75)}"
