@@ -21,6 +21,8 @@ def agrees(decoded: object, tree: Any) -> bool:
         )
     if isinstance(decoded, list | tuple):
         return len(decoded) == len(tree) and all(map(agrees, decoded, tree))
+    if isinstance(decoded, float):
+        return decoded == float(tree)
     value = decoded.value if isinstance(decoded, Enum) else decoded
     return bool(value == tree) and type(value) is type(tree)
 

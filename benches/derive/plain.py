@@ -10,6 +10,8 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
+from msgspec.structs import asdict
+
 from tapemark.model import (
     Bar,
     BookAction,
@@ -17,6 +19,7 @@ from tapemark.model import (
     BookDeltas,
     FillReport,
     FundingRate,
+    Greeks,
     IndexPrice,
     LiquidityRole,
     MarkPrice,
@@ -80,12 +83,23 @@ def option_greeks(raw: bytes, loads: Loads = json.loads) -> OptionGreeks:
     """Take greeks and volatilities from an option's ticker frame."""
     symbol, ticker, event_ms = _ticker(raw, loads)
     pricing = ticker["option_pricing"]
-    delta, gamma, vega, theta, rho, mark_iv, bid_iv, ask_iv, forward = (
-        float(pricing[key]) for key in ("d", "g", "v", "t", "r", "i", "bi", "ai", "f")
+    greeks = Greeks(
+        delta=float(pricing["d"]),
+        gamma=float(pricing["g"]),
+        vega=float(pricing["v"]),
+        theta=float(pricing["t"]),
+        rho=float(pricing["r"]),
+        mark_iv=float(pricing["i"]),
+        bid_iv=float(pricing["bi"]),
+        ask_iv=float(pricing["ai"]),
+        forward_price=float(pricing["f"]),
     )
-    return OptionGreeks(
-        symbol, delta, gamma, vega, theta, rho, mark_iv, bid_iv, ask_iv, forward, event_ms, RECV_NS
-    )
+    return OptionGreeks(symbol, greeks, event_ms, RECV_NS)
+
+
+def in_fields(greeks: OptionGreeks | None) -> dict[str, object]:
+    """Spread greeks into their fields, to compare them with others whose greeks are of a subclass."""
+    return {} if greeks is None else {**asdict(greeks), "greeks": asdict(greeks.greeks)}
 
 
 def trades(raw: bytes, loads: Loads = json.loads) -> list[Trade]:
@@ -136,7 +150,7 @@ def order_reports(raw: bytes) -> list[OrderStatusReport]:
             Decimal(record["limit_price"]),
             Decimal(record["amount"]),
             Decimal(record["filled_amount"]),
-            Decimal(record["average_price"]) if Decimal(record["filled_amount"]) else None,
+            Decimal(record["average_price"]),
             record["cancel_reason"],
             record["creation_timestamp"],
             record["last_update_timestamp"],

@@ -3,13 +3,10 @@
 It shares nothing with tapemark, so it is the oracle of the signed rows. Source: SEC 1, RFC 6979, EIP-191.
 """
 
-import hashlib
-
 from coincurve import PrivateKey, PublicKey
 from Crypto.Hash import keccak
 
-KEY = hashlib.sha256(b"tapemark bench key").digest()
-"""A private key that guards nothing."""
+from benches.eth.key import KEY
 
 
 def keccak256(data: bytes) -> bytes:
