@@ -11,6 +11,8 @@
 Secrets are never arguments of an error: a signer reports a bad key by its length alone.
 """
 
+from typing import Self, TypeVar
+
 _SHOWN_CHARS = 80
 
 
@@ -26,7 +28,7 @@ class PeerError(TapemarkError):
     """What the venue sent is wrong; the connection may go on with the next frame."""
 
 
-class _FieldFault(TapemarkError):
+class _FieldFault(TapemarkError):  # noqa: N818 - the part that the two below share
     """The three facts of every fault: the field, what was expected there and what came."""
 
     def __init__(self, field: str, expected: str, got: object) -> None:
@@ -35,6 +37,10 @@ class _FieldFault(TapemarkError):
             shown = f"{shown[:_SHOWN_CHARS]}… ({len(shown)} characters)"
         super().__init__(f"{field}: expected {expected}, got {shown}")
         self.field, self.expected, self.got = field, expected, shown
+
+    def at(self, field: str) -> Self:
+        """Return the same fault under another name, for a caller who knows better where the value stood."""
+        return _restore(type(self), field, self.expected, self.got)
 
     def __reduce__(self) -> tuple[object, ...]:
         """Rebuild from the facts, so that the error survives a trip between processes."""
@@ -61,7 +67,10 @@ class InvalidFrame(_FieldFault, PeerError):  # noqa: N818 - the same
     """
 
 
-def _restore(kind: type[_FieldFault], field: str, expected: str, shown: str) -> _FieldFault:
+_Fault = TypeVar("_Fault", bound=_FieldFault)
+
+
+def _restore(kind: type[_Fault], field: str, expected: str, shown: str) -> _Fault:
     error = kind.__new__(kind)
     error.args = (f"{field}: expected {expected}, got {shown}",)
     error.field, error.expected, error.got = field, expected, shown

@@ -201,22 +201,28 @@ class Bar(msgspec.Struct, frozen=True, gc=False):
     recv_ns: int
 
 
-class OptionGreeks(msgspec.Struct, frozen=True, gc=False):
-    """Sensitivities and implied volatilities of an option, as the venue models them.
+class Greeks(msgspec.Struct, frozen=True, gc=False):
+    """Sensitivities and implied volatilities of an option by the venue's model.
 
-    Volatilities are fractions a year (0.67 is 67 %); `underlying_price` is the forward.
+    All are finite; None where the venue says nothing. Volatilities are fractions a year (0.67 is 67 %).
     """
 
+    ask_iv: float | None = None
+    bid_iv: float | None = None
+    delta: float | None = None
+    forward_price: float | None = None
+    gamma: float | None = None
+    mark_iv: float | None = None
+    rho: float | None = None
+    theta: float | None = None
+    vega: float | None = None
+
+
+class OptionGreeks(msgspec.Struct, frozen=True, gc=False):
+    """The greeks of one option at one time."""
+
     symbol: str
-    delta: float
-    gamma: float
-    vega: float
-    theta: float
-    rho: float
-    mark_iv: float
-    bid_iv: float
-    ask_iv: float
-    underlying_price: float
+    greeks: Greeks
     event_ms: int
     recv_ns: int
 

@@ -25,13 +25,6 @@ from tapemark.errors import InvalidFrame
 
 T = TypeVar("T")
 
-_Payload = (
-    wire.Orderbook
-    | wire.TickerSlim
-    | list[wire.PublicTrade]
-    | list[wire.OrderRecord]
-    | list[wire.OwnTrade]
-)
 _PAYLOAD_TYPES: dict[Kind, Any] = {
     Kind.ORDERBOOK: wire.Orderbook,
     Kind.TICKER: wire.TickerSlim,
@@ -48,22 +41,39 @@ class _Frame(Struct, Generic[T], frozen=True, gc=False):
     params: wire.Update[T]
 
 
+_FRAME_TYPES: dict[Kind, Any] = {
+    Kind.ORDERBOOK: _Frame[wire.Orderbook],
+    Kind.TICKER: _Frame[wire.TickerSlim],
+    Kind.PUBLIC_TRADES: _Frame[list[wire.PublicTrade]],
+    Kind.ORDERS: _Frame[list[wire.OrderRecord]],
+    Kind.OWN_TRADES: _Frame[list[wire.OwnTrade]],
+}
+
 _Route = tuple[Callable[[bytes], _Frame[Any]], Kind]
 
 
 def _route(kind: Kind) -> _Route:
-    return msgspec.json.Decoder(_Frame[_PAYLOAD_TYPES[kind]]).decode, kind  # type: ignore[misc] - built from a table
+    # A ticker's greeks are floats in JSON strings, which only the lax decoder reads. Texts stay texts there.
+    strict = kind is not Kind.TICKER
+    return msgspec.json.Decoder(_FRAME_TYPES[kind], strict=strict).decode, kind
 
 
-# The third letter of a public channel's name tells the three kinds apart.
+# The third letter of a public channel's name tells the three kinds apart. A private channel begins with the
+# digits of its subaccount, so that its third character is a digit, the dot or the `o` or `t` behind it.
 _USUAL_PREFIX = b'{"jsonrpc":"2.0","method":"subscription","params":{"channel":"'
 _THIRD_LETTER = len(_USUAL_PREFIX) + 2
-_PUBLIC_ROUTES = {
-    ord(kind.value[2]): _route(kind) for kind in (Kind.ORDERBOOK, Kind.TICKER, Kind.PUBLIC_TRADES)
-}
 _ORDERS_ROUTE = _route(Kind.ORDERS)
 _OWN_TRADES_ROUTE = _route(Kind.OWN_TRADES)
-_MAX_CHANNEL_BYTES = 40
+_PRIVATE: _Route = (_ORDERS_ROUTE[0], Kind.UNKNOWN)
+_ROUTES = dict.fromkeys(b"0123456789.ot", _PRIVATE) | {
+    ord(kind.value[2]): _route(kind) for kind in (Kind.ORDERBOOK, Kind.TICKER, Kind.PUBLIC_TRADES)
+}
+_MAX_PRIVATE_CHANNEL_BYTES = 40
+
+# Channels that the second way has met, by name. A plain dictionary is read faster than `TOPICS`, which can
+# fill itself; a channel enters at its first frame.
+_met: dict[str, Kind] = {}
+_MAX_MET = 65_536
 
 
 def frame(raw: bytes) -> wire.Message:
@@ -77,18 +87,22 @@ def frame(raw: bytes) -> wire.Message:
             fit its type.
     """
     try:
-        decoder, kind = _PUBLIC_ROUTES.get(raw[_THIRD_LETTER]) or _private_route(raw)
+        route = _ROUTES[raw[_THIRD_LETTER]]
+        if route is _PRIVATE:
+            route = _private_route(raw)
+        decoder, kind = route
         update = decoder(raw).params
-        if TOPICS[update.channel].kind is kind:
-            return update  # type: ignore[no-any-return] - the route's kind fixes the payload's type
-    except (msgspec.DecodeError, UnicodeDecodeError, IndexError, RecursionError):
-        pass  # an unusual frame, or a bad one: the second way tells which
+        if _met[update.channel] is kind:
+            return update
+    except (KeyError, IndexError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        pass  # a channel's first frame, an unusual one, or a bad one: the second way tells which
     return _by_envelope(raw)
 
 
 def _private_route(raw: bytes) -> _Route:
-    end_of_channel = raw.find(b'"', _THIRD_LETTER, len(_USUAL_PREFIX) + _MAX_CHANNEL_BYTES)
-    return _ORDERS_ROUTE if raw.endswith(b".orders", 0, end_of_channel) else _OWN_TRADES_ROUTE
+    begin = len(_USUAL_PREFIX)
+    end = raw.find(b'"', begin, begin + _MAX_PRIVATE_CHANNEL_BYTES)
+    return _ORDERS_ROUTE if raw.endswith(b".orders", begin, end) else _OWN_TRADES_ROUTE
 
 
 class _Envelope(Struct, frozen=True, gc=False):
@@ -123,7 +137,11 @@ def _by_envelope(raw: bytes) -> wire.Message:
         kind = TOPICS[params.channel].kind
         if kind is Kind.UNKNOWN:
             return wire.UnknownChannel(params.channel, bytes(params.data))
-        return wire.Update(params.channel, payload(params.data, _PAYLOAD_TYPES[kind], path="params.data"))
+        data = payload(params.data, _PAYLOAD_TYPES[kind], path="params.data")
+        if len(_met) >= _MAX_MET:
+            _met.clear()
+        _met[params.channel] = kind
+        return wire.Update(params.channel, data)
     if envelope.method:
         raise InvalidFrame("method", "`subscription` or none", envelope.method)
     if bytes(envelope.error) != b"null":
@@ -154,7 +172,8 @@ def payload(raw: bytes | Raw, kind: type[T], path: str = "") -> T:
         InvalidFrame: `raw` is not JSON or does not fit `kind`.
     """
     try:
-        return msgspec.json.decode(raw, type=kind)
+        # As in `_route`: only a ticker holds floats in JSON strings.
+        return msgspec.json.decode(raw, type=kind, strict=kind is not wire.TickerSlim)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return exact.read(raw, kind, path)
 

@@ -21,6 +21,7 @@ from tapemark.errors import InvalidFrame
 T = TypeVar("T")
 
 _INTEGER = re.compile(r"-?(?:0|[1-9][0-9]{0,38})")
+_JSON_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
 _FAULT = re.compile(r"(?P<what>.*?)(?: - at `(?P<path>.*)`)?", re.DOTALL)
 _EXPECTED_GOT = re.compile(r"Expected (?P<expected>.*?)(?:, got (?P<got>.*))?", re.DOTALL)
 _MISSING = re.compile(r"Object missing required field `(?P<name>.*)`")
@@ -65,7 +66,7 @@ def _refused_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is no JSON value")
 
 
-def _settled(value: Any, kind: inspect.Type) -> Any:
+def _settled(value: Any, kind: inspect.Type) -> Any:  # noqa: PLR0911 - one return for each kind of type
     """Give each number the form that the type at its place takes; leave all else to msgspec's check."""
     match kind:
         case inspect.Metadata(extra={"numeral": True}):
@@ -76,6 +77,8 @@ def _settled(value: Any, kind: inspect.Type) -> Any:
             return _settled_union(value, kinds)
         case inspect.IntType() if isinstance(value, str) and _INTEGER.fullmatch(value):
             return int(value)
+        case inspect.FloatType() if isinstance(value, str) and _JSON_NUMBER.fullmatch(value):
+            return float(value)
         case inspect.ListType(item_type=item) if isinstance(value, list):
             return [_settled(part, item) for part in value]
         case inspect.TupleType(item_types=items) if isinstance(value, list) and len(value) == len(items):

@@ -1,17 +1,16 @@
-"""Turn the venue's wire messages into domain types, every priced text into its exact decimal.
+"""Turn the venue's market data into domain types, every priced text into its exact decimal.
 
 Rules, as the venue's reference gives them: a book snapshot is one clear followed by one add per level, bids
 then asks, the last record flagged; the `direction` of a public trade is the aggressor's side; a candle's
 bucket is in UNIX seconds and marks the bar's start. Funding and greeks that are null or absent come back as
 None and never as zero.
 
-Each function checks every text it converts and raises `InvalidFrame` with the field's path when one is no
-decimal number. Texts are checked together with one strip where a record has several: that is the cheap way
-to say yes; the slow way, field by field, finds the culprit. `recv_ns` is the caller's receive time.
+The caller keeps one cache of numerals per connection and passes it in, since prices and sizes recur from
+frame to frame. A text that is no decimal number raises `InvalidFrame` with its path, found by a second look
+that only a bad frame pays for. `recv_ns` is the caller's receive time.
 """
 
-from collections.abc import Callable
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 
 from tapemark.derive import wire
 from tapemark.derive.channels import TOPICS
@@ -30,117 +29,127 @@ from tapemark.model import (
     Side,
     Trade,
 )
-from tapemark.numerals import NUMERAL_CHARS, NumeralCache, decimal_from_text, unchecked_decimal
+from tapemark.numerals import SignedNumerals, UnsignedNumerals
 
 _TICKER = "params.data.instrument_ticker"
+# Enum members and flags are looked up once: an attribute of an enum class costs as much as half a level.
 _ADD, _BUY, _SELL = BookAction.ADD, Side.BUY, Side.SELL
 _SNAPSHOT, _LAST = RecordFlag.SNAPSHOT, RecordFlag.SNAPSHOT | RecordFlag.LAST
 _CLEAR = BookDelta(BookAction.CLEAR, None, Decimal(0), Decimal(0), _SNAPSHOT)
 _CLEAR_ALONE = BookDelta(BookAction.CLEAR, None, Decimal(0), Decimal(0), _LAST)
 
 
-def book_deltas(update: wire.Update[wire.Orderbook], numerals: NumeralCache, recv_ns: int) -> BookDeltas:
+def book_deltas(update: wire.Update[wire.Orderbook], numerals: UnsignedNumerals, recv_ns: int) -> BookDeltas:
     """Turn a full-depth snapshot into one clear and one add per level.
 
     Args:
         update: The decoded frame.
-        numerals: The connection's cache of level texts, which mostly repeat from frame to frame.
+        numerals: The connection's cache.
         recv_ns: When the frame was received.
 
     Raises:
         InvalidFrame: A price or amount is no decimal number of zero or more.
     """
     book = update.data
+    deltas = [_CLEAR]
+    append = deltas.append
     try:
-        deltas = [_CLEAR]
-        deltas += [BookDelta(_ADD, _BUY, numerals[price], numerals[size], _SNAPSHOT) for price, size in book.bids]
-        deltas += [BookDelta(_ADD, _SELL, numerals[price], numerals[size], _SNAPSHOT) for price, size in book.asks]
-    except InvalidFrame:
-        raise _bad_level(book) from None
-    last = deltas[-1]
-    deltas[-1] = (
-        BookDelta(_ADD, last.side, last.price, last.size, _LAST) if last is not _CLEAR else _CLEAR_ALONE
-    )
+        for price, size in book.bids:
+            append(BookDelta(_ADD, _BUY, numerals[price], numerals[size], _SNAPSHOT))
+        for price, size in book.asks:
+            append(BookDelta(_ADD, _SELL, numerals[price], numerals[size], _SNAPSHOT))
+    except InvalidFrame as fault:
+        raise _placed(fault, _book_texts(book)) from None
+    last = deltas.pop()
+    if last is _CLEAR:
+        append(_CLEAR_ALONE)
+    else:
+        append(BookDelta(_ADD, last.side, last.price, last.size, _LAST))
     return BookDeltas(book.instrument_name, tuple(deltas), book.timestamp_ms, book.timestamp_ms, recv_ns)
 
 
-def _bad_level(book: wire.Orderbook) -> InvalidFrame:
-    """Find the first level that a cache refuses, to name it by its path."""
-    fresh = NumeralCache()
-    for side, levels in (("bids", book.bids), ("asks", book.asks)):
-        for row, level in enumerate(levels):
-            for column, text in enumerate(level):
-                try:
-                    fresh[text]
-                except InvalidFrame as error:
-                    return InvalidFrame(f"params.data.{side}[{row}][{column}]", error.expected, text)
-    raise AssertionError("a fresh cache refuses what the connection's cache refused")
+def _book_texts(book: wire.Orderbook) -> list[tuple[str, str | None]]:
+    return [
+        (f"params.data.{side}[{row}][{column}]", text)
+        for side, levels in (("bids", book.bids), ("asks", book.asks))
+        for row, level in enumerate(levels)
+        for column, text in enumerate(level)
+    ]
 
 
-def quote(update: wire.Update[wire.TickerSlim], recv_ns: int) -> Quote:
-    """Take best bid and ask from a ticker; a side that is null or absent is None.
+def _placed(fault: InvalidFrame, texts: list[tuple[str, str | None]]) -> InvalidFrame:
+    """Name the place of the text that a cache of numerals refused: the first that reads like it."""
+    return next(
+        (fault.at(path) for path, text in texts if InvalidFrame("", "", text).got == fault.got), fault
+    )
+
+
+def quote(update: wire.Update[wire.TickerSlim], numerals: UnsignedNumerals, recv_ns: int) -> Quote:
+    """Take best bid and ask from a ticker; a price or size that is null or absent is None.
+
+    Args:
+        update: The decoded frame.
+        numerals: The connection's cache.
+        recv_ns: When the frame was received.
 
     Raises:
-        InvalidFrame: A price or amount is no decimal number.
+        InvalidFrame: A price or amount is no decimal number of zero or more.
     """
     ticker = update.data.instrument_ticker
     bid_price, bid_size = ticker.bid_price, ticker.bid_amount
     ask_price, ask_size = ticker.ask_price, ticker.ask_amount
     try:
-        if not f"{bid_price}{bid_size}{ask_price}{ask_size}".strip(NUMERAL_CHARS):
-            return Quote(
-                TOPICS[update.channel].subject,
-                unchecked_decimal(bid_price),  # type: ignore[arg-type] - the strip ruled out None
-                unchecked_decimal(bid_size),  # type: ignore[arg-type] - the same
-                unchecked_decimal(ask_price),  # type: ignore[arg-type] - the same
-                unchecked_decimal(ask_size),  # type: ignore[arg-type] - the same
-                update.data.timestamp_ms,
-                recv_ns,
-            )
-    except InvalidOperation:
-        pass  # the slow way names the field
-    return Quote(
-        TOPICS[update.channel].subject,
-        _optional(bid_price, f"{_TICKER}.b"),
-        _optional(bid_size, f"{_TICKER}.B"),
-        _optional(ask_price, f"{_TICKER}.a"),
-        _optional(ask_size, f"{_TICKER}.A"),
-        update.data.timestamp_ms,
-        recv_ns,
-    )
+        return Quote(
+            TOPICS[update.channel].subject,
+            None if bid_price is None else numerals[bid_price],
+            None if bid_size is None else numerals[bid_size],
+            None if ask_price is None else numerals[ask_price],
+            None if ask_size is None else numerals[ask_size],
+            update.data.timestamp_ms,
+            recv_ns,
+        )
+    except InvalidFrame as fault:
+        places = zip("bBaA", (bid_price, bid_size, ask_price, ask_size), strict=True)
+        raise _placed(fault, [(f"{_TICKER}.{key}", text) for key, text in places]) from None
 
 
-def _optional(text: str | None, field: str) -> Decimal | None:
-    return None if text is None else decimal_from_text(text, field)
-
-
-def mark_price(update: wire.Update[wire.TickerSlim], recv_ns: int) -> MarkPrice | None:
+def mark_price(
+    update: wire.Update[wire.TickerSlim], numerals: UnsignedNumerals, recv_ns: int
+) -> MarkPrice | None:
     """Take the mark price from a ticker; None where the venue gives none.
 
     Raises:
-        InvalidFrame: It is no decimal number.
+        InvalidFrame: It is no decimal number of zero or more.
     """
     text = update.data.instrument_ticker.mark_price
     if text is None:
         return None
-    price = decimal_from_text(text, f"{_TICKER}.M")
-    return MarkPrice(TOPICS[update.channel].subject, price, update.data.timestamp_ms, recv_ns)
+    try:
+        return MarkPrice(TOPICS[update.channel].subject, numerals[text], update.data.timestamp_ms, recv_ns)
+    except InvalidFrame as fault:
+        raise fault.at(f"{_TICKER}.M") from None
 
 
-def index_price(update: wire.Update[wire.TickerSlim], recv_ns: int) -> IndexPrice | None:
+def index_price(
+    update: wire.Update[wire.TickerSlim], numerals: UnsignedNumerals, recv_ns: int
+) -> IndexPrice | None:
     """Take the index price from a ticker; None where the venue gives none.
 
     Raises:
-        InvalidFrame: It is no decimal number.
+        InvalidFrame: It is no decimal number of zero or more.
     """
     text = update.data.instrument_ticker.index_price
     if text is None:
         return None
-    price = decimal_from_text(text, f"{_TICKER}.I")
-    return IndexPrice(TOPICS[update.channel].subject, price, update.data.timestamp_ms, recv_ns)
+    try:
+        return IndexPrice(TOPICS[update.channel].subject, numerals[text], update.data.timestamp_ms, recv_ns)
+    except InvalidFrame as fault:
+        raise fault.at(f"{_TICKER}.I") from None
 
 
-def funding_rate(update: wire.Update[wire.TickerSlim], recv_ns: int) -> FundingRate | None:
+def funding_rate(
+    update: wire.Update[wire.TickerSlim], numerals: SignedNumerals, recv_ns: int
+) -> FundingRate | None:
     """Take the funding rate from a ticker; None on options and spot, which have none.
 
     Raises:
@@ -149,98 +158,81 @@ def funding_rate(update: wire.Update[wire.TickerSlim], recv_ns: int) -> FundingR
     text = update.data.instrument_ticker.funding_rate
     if text is None:
         return None
-    rate = decimal_from_text(text, f"{_TICKER}.f")
-    return FundingRate(TOPICS[update.channel].subject, rate, update.data.timestamp_ms, recv_ns)
+    try:
+        return FundingRate(TOPICS[update.channel].subject, numerals[text], update.data.timestamp_ms, recv_ns)
+    except InvalidFrame as fault:
+        raise fault.at(f"{_TICKER}.f") from None
 
 
 def option_greeks(update: wire.Update[wire.TickerSlim], recv_ns: int) -> OptionGreeks | None:
-    """Take greeks and implied volatilities from an option's ticker; None for any other instrument.
-
-    A single value that is null or absent is None in the result.
-
-    Raises:
-        InvalidFrame: A value is no decimal number.
-    """
+    """Take greeks and implied volatilities from an option's ticker; None for any other instrument."""
     pricing = update.data.instrument_ticker.option_pricing
     if pricing is None:
         return None
-    texts = (
-        pricing.delta,
-        pricing.gamma,
-        pricing.vega,
-        pricing.theta,
-        pricing.rho,
-        pricing.mark_iv,
-        pricing.bid_iv,
-        pricing.ask_iv,
-        pricing.forward,
-    )
-    symbol, event_ms = TOPICS[update.channel].subject, update.data.timestamp_ms
-    try:
-        if not "".join(texts).strip(NUMERAL_CHARS):  # type: ignore[arg-type] - a None raises TypeError
-            return OptionGreeks(symbol, *map(float, texts), event_ms, recv_ns)  # type: ignore[arg-type] - the same
-    except (TypeError, ValueError):
-        pass  # the slow way takes None, and names the field of what is no number
-    values = [
-        None if text is None else float(decimal_from_text(text, f"{_TICKER}.option_pricing.{key}"))
-        for key, text in zip(("d", "g", "v", "t", "r", "i", "bi", "ai", "f"), texts, strict=True)
-    ]
-    return OptionGreeks(symbol, *values, event_ms, recv_ns)  # type: ignore[arg-type] - nine values
+    return OptionGreeks(TOPICS[update.channel].subject, pricing, update.data.timestamp_ms, recv_ns)
 
 
-def trades(update: wire.Update[list[wire.PublicTrade]], recv_ns: int) -> list[Trade]:
+def trades(
+    update: wire.Update[list[wire.PublicTrade]], numerals: UnsignedNumerals, recv_ns: int
+) -> list[Trade]:
     """Turn a list of public trades into domain trades, in the venue's order.
 
     Raises:
-        InvalidFrame: A price or amount is no decimal number; no trade of the frame is returned then.
+        InvalidFrame: A price or amount is no decimal number of zero or more; no trade is returned then.
     """
-    return [trade(record, recv_ns, f"params.data[{row}]") for row, record in enumerate(update.data)]
+    parsed: list[Trade] = []
+    try:
+        for record in update.data:
+            parsed.append(trade(record, numerals, recv_ns))  # noqa: PERF401 - the length names the bad row
+    except InvalidFrame as fault:
+        raise fault.at(f"params.data[{len(parsed)}].{fault.field}") from None
+    return parsed
 
 
-def trade(record: wire.PublicTrade, recv_ns: int, path: str = "trade") -> Trade:
+def trade(record: wire.PublicTrade, numerals: UnsignedNumerals, recv_ns: int) -> Trade:
     """Turn one public trade into a domain trade.
 
-    Args:
-        record: The wire record.
-        recv_ns: When its frame was received.
-        path: Where it stands in its frame, for errors.
-
     Raises:
-        InvalidFrame: Price or amount is no decimal number.
+        InvalidFrame: Price or amount is no decimal number of zero or more.
     """
-    return Trade(
-        record.instrument_name,
-        decimal_from_text(record.trade_price, f"{path}.trade_price"),
-        decimal_from_text(record.trade_amount, f"{path}.trade_amount"),
-        record.direction,
-        record.trade_id,
-        record.timestamp_ms,
-        recv_ns,
-    )
+    try:
+        return Trade(
+            record.instrument_name,
+            numerals[record.trade_price],
+            numerals[record.trade_amount],
+            record.direction,
+            record.trade_id,
+            record.timestamp_ms,
+            recv_ns,
+        )
+    except InvalidFrame as fault:
+        price, amount = ("trade_price", record.trade_price), ("trade_amount", record.trade_amount)
+        raise _placed(fault, [price, amount]) from None
 
 
-def bar(candle: wire.Candle, symbol: str, recv_ns: int) -> Bar:
+def bar(candle: wire.Candle, symbol: str, numerals: UnsignedNumerals, recv_ns: int) -> Bar:
     """Turn a REST candle into a bar that starts at its bucket.
 
     Args:
         candle: The wire record, which does not name its instrument.
         symbol: The instrument that was asked for.
+        numerals: The connection's cache.
         recv_ns: When the response was received.
 
     Raises:
-        InvalidFrame: A price or the volume is no decimal number, or high and low do not enclose the rest.
+        InvalidFrame: A price or the volume is no decimal number of zero or more.
     """
-    prices = [
-        decimal_from_text(text, field)
-        for text, field in (
-            (candle.open_price, "open_price"),
-            (candle.high_price, "high_price"),
-            (candle.low_price, "low_price"),
-            (candle.close_price, "close_price"),
-            (candle.volume_contracts, "volume_contracts"),
+    try:
+        return Bar(
+            symbol,
+            numerals[candle.open_price],
+            numerals[candle.high_price],
+            numerals[candle.low_price],
+            numerals[candle.close_price],
+            numerals[candle.volume_contracts],
+            candle.bucket_sec * 1000,
+            recv_ns,
         )
-    ]
-    return Bar(symbol, *prices, candle.bucket_sec * 1000, recv_ns)
-
-
-Parser = Callable[[wire.Update[wire.TickerSlim], int], object]
+    except InvalidFrame as fault:
+        keys = ("open_price", "high_price", "low_price", "close_price", "volume_contracts")
+        raise _placed(fault, [(key, getattr(candle, key)) for key in keys]) from None

@@ -13,14 +13,17 @@ usual key order, which msgspec matches fastest; any order is accepted.
 Source: the venue's public API reference (JSON-RPC 2.0 over WebSocket, and its REST candles).
 """
 
+import sys
 from typing import Annotated, Generic, Literal, TypeVar
 
 import msgspec
 from msgspec import Meta, Struct, field
 
-from tapemark.model import LiquidityRole, OrderType, Side, TimeInForce
+from tapemark.model import Greeks, LiquidityRole, OrderType, Side, TimeInForce
 
 Numeral = Annotated[str, Meta(extra={"numeral": True})]
+Finite = Annotated[float, Meta(ge=-sys.float_info.max, le=sys.float_info.max)]
+"""A float that is neither infinite nor NaN; the bounds refuse both."""
 Level = tuple[Numeral, Numeral]
 """Price and amount of a book level."""
 
@@ -37,20 +40,22 @@ class Orderbook(Struct, frozen=True, gc=False):
     publish_id: int | None = None
 
 
-class OptionPricing(Struct, frozen=True, gc=False):
-    """The venue's option model: greeks, implied volatilities (fractions a year), forward and mark."""
+class OptionPricing(Greeks, frozen=True, gc=False):
+    """The venue's option model: the domain's greeks under the venue's keys, so that nothing is copied.
 
-    ask_iv: Numeral | None = field(name="ai", default=None)
-    bid_iv: Numeral | None = field(name="bi", default=None)
-    delta: Numeral | None = field(name="d", default=None)
-    discount_factor: Numeral | None = field(name="df", default=None)
-    forward: Numeral | None = field(name="f", default=None)
-    gamma: Numeral | None = field(name="g", default=None)
-    mark_iv: Numeral | None = field(name="i", default=None)
-    mark: Numeral | None = field(name="m", default=None)
-    rho: Numeral | None = field(name="r", default=None)
-    theta: Numeral | None = field(name="t", default=None)
-    vega: Numeral | None = field(name="v", default=None)
+    The one payload whose numerals are read as floats. Discount factor and mark (which the ticker carries
+    itself) are skipped.
+    """
+
+    ask_iv: Finite | None = field(name="ai", default=None)
+    bid_iv: Finite | None = field(name="bi", default=None)
+    delta: Finite | None = field(name="d", default=None)
+    forward_price: Finite | None = field(name="f", default=None)
+    gamma: Finite | None = field(name="g", default=None)
+    mark_iv: Finite | None = field(name="i", default=None)
+    rho: Finite | None = field(name="r", default=None)
+    theta: Finite | None = field(name="t", default=None)
+    vega: Finite | None = field(name="v", default=None)
 
 
 class InstrumentTicker(Struct, frozen=True, gc=False):
