@@ -32,7 +32,10 @@ class _FieldFault(TapemarkError):  # noqa: N818 - the part that the two below sh
     """The three facts of every fault: the field, what was expected there and what came."""
 
     def __init__(self, field: str, expected: str, got: object) -> None:
-        shown = repr(got)
+        try:
+            shown = repr(got)
+        except ValueError:  # an int of more digits than the interpreter is willing to write
+            shown = f"{type(got).__name__} without a repr"
         if len(shown) > _SHOWN_CHARS:
             shown = f"{shown[:_SHOWN_CHARS]}… ({len(shown)} characters)"
         super().__init__(f"{field}: expected {expected}, got {shown}")
