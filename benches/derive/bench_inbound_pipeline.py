@@ -53,9 +53,9 @@ def funding_rate(raw: bytes, numerals: SignedNumerals) -> FundingRate | None:
     return parse.funding_rate(_decoded(raw), numerals, plain.RECV_NS)
 
 
-def bars(raw: bytes, symbol: str) -> list[Bar]:
+def bars(raw: bytes, symbol: str, numerals: UnsignedNumerals) -> list[Bar]:
     """Decode and parse a candle response."""
-    return [parse.bar(candle, symbol, plain.RECV_NS) for candle in decode.candles(raw)]
+    return [parse.bar(candle, symbol, numerals, plain.RECV_NS) for candle in decode.candles(raw)]
 
 
 def option_greeks(raw: bytes) -> OptionGreeks | None:
@@ -114,9 +114,9 @@ def bench_funding_rate(measure: Measure) -> None:
 @pytest.mark.components("derive/decode_only/candles", "derive/parse_only/bars")
 def bench_bars(measure: Measure) -> None:
     """Turn a REST response of three candles into three bars (the published figure builds one of three)."""
-    raw = frame("derive/candles")
-    assert bars(raw, "ETH-PERP") == plain.bars(raw, "ETH-PERP")
-    measure(bars, raw, "ETH-PERP")
+    raw, numerals = frame("derive/candles"), UnsignedNumerals()
+    assert bars(raw, "ETH-PERP", numerals) == plain.bars(raw, "ETH-PERP")
+    measure(bars, raw, "ETH-PERP", numerals)
 
 
 @pytest.mark.components("derive/decode_only/option_ticker", "derive/parse_only/option_greeks")

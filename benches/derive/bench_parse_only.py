@@ -17,9 +17,9 @@ from tapemark.numerals import SignedNumerals, UnsignedNumerals
 _decoded: Callable[[bytes], Any] = decode.frame
 
 
-def bars(candles: list[wire.Candle], symbol: str) -> list[Bar]:
+def bars(candles: list[wire.Candle], symbol: str, numerals: UnsignedNumerals) -> list[Bar]:
     """Parse every candle of a response."""
-    return [parse.bar(candle, symbol, plain.RECV_NS) for candle in candles]
+    return [parse.bar(candle, symbol, numerals, plain.RECV_NS) for candle in candles]
 
 
 def bench_orderbook_deltas(measure: Measure) -> None:
@@ -72,10 +72,10 @@ def bench_funding_rate(measure: Measure) -> None:
 
 def bench_bars(measure: Measure) -> None:
     """Turn three decoded candles into three bars."""
-    raw = frame("derive/candles")
+    raw, numerals = frame("derive/candles"), UnsignedNumerals()
     candles = decode.candles(raw)
-    assert bars(candles, "ETH-PERP") == plain.bars(raw, "ETH-PERP")
-    measure(bars, candles, "ETH-PERP")
+    assert bars(candles, "ETH-PERP", numerals) == plain.bars(raw, "ETH-PERP")
+    measure(bars, candles, "ETH-PERP", numerals)
 
 
 def bench_option_greeks(measure: Measure) -> None:
