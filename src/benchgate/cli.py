@@ -21,10 +21,9 @@ from benchgate.errors import EXIT_COULD_NOT_RUN, EXIT_OK, BenchgateError, CouldN
 from benchgate.files import write_whole
 from benchgate.ids import LIST_PATH, differences, listed, text_of
 from benchgate.libraries import measured_libraries
-from benchgate.measure import COLLECTOR
+from benchgate.measure import COLLECTOR, FULL_SEC, QUICK_SEC
 from benchgate.notes import Ending, print_notes
 from benchgate.peers_table import print_comparison
-from benchgate.plugin import FULL_SEC, QUICK_SEC
 from benchgate.rows import WallclockRow
 from benchgate.run import SCHEMA, GitState, Run, save, utc_now
 from benchgate.selection import select

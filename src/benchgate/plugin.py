@@ -15,13 +15,10 @@ from benchgate.declared import MARKERS
 from benchgate.errors import BadBench, BenchgateError
 from benchgate.files import write_whole
 from benchgate.ids import bench_id, refuse_duplicates, text_of
-from benchgate.measure import CodSpeed, Instrument, Measure, WallClock
+from benchgate.measure import FULL_SEC, CodSpeed, Instrument, Measure, WallClock
 from benchgate.recorder import MEASURED, Recorder
 from benchgate.run import utc_now
 from benchgate.selection import select
-
-FULL_SEC = 0.45
-QUICK_SEC = 0.08
 
 _RECORDER = "benchgate-recorder"
 

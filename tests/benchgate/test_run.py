@@ -1,0 +1,99 @@
+import subprocess
+from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from benchgate.errors import OtherEnvironment, Unreadable
+from benchgate.rows import Items, WallclockRow
+from benchgate.run import GitState, load, require_same_machine, save, utc_now
+from tests.benchgate.samples import ENVIRONMENT, row, run
+
+
+def load_rows(path: Path) -> object:
+    return load(path, "wallclock", WallclockRow)
+
+
+def test_round_trip(tmp_path: Path) -> None:
+    whole = run(row("a/b/c", items=Items(3, "frames"), components=("a/b/d",)), row("a/b/d"))
+    save(whole, tmp_path / "deep/er/run.json")
+    assert load_rows(tmp_path / "deep/er/run.json") == whole
+
+
+def test_truncated_anywhere_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "run.json"
+    save(run(row("a/b/c")), path)
+    content = path.read_bytes().rstrip()
+    for length in range(len(content)):
+        path.write_bytes(content[:length])
+        with pytest.raises(Unreadable, match="truncated or not a run"):
+            load_rows(path)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('"schema": 1', '"schema": 2', "written with schema 2, this version reads schema 1"),
+        ('"kind": "wallclock"', '"kind": "peers"', "expected a run of kind wallclock, got peers"),
+        ('"rounds": 40', '"rounds": "40"', "rounds"),
+        ('"rounds": 40', '"rounds": 40, "extra": 1', "extra"),
+        ('+00:00"', '+01:00"', "UTC"),
+        ('Z"', '+01:00"', "UTC"),
+    ],
+)
+def test_what_does_not_fit_is_refused(tmp_path: Path, old: str, new: str, message: str) -> None:
+    path = tmp_path / "run.json"
+    save(run(row("a/b/c")), path)
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new))
+    with pytest.raises(Unreadable, match=message):
+        load_rows(path)
+
+
+def test_missing_file_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(Unreadable, match="no such file"):
+        load_rows(tmp_path / "run.json")
+
+
+def test_a_newer_schema_may_have_other_fields(tmp_path: Path) -> None:
+    path = tmp_path / "run.json"
+    path.write_text('{"schema": 7, "kind": "wallclock", "lines": []}')
+    with pytest.raises(Unreadable, match="schema 7"):
+        load_rows(path)
+
+
+def test_construction_checks_time_and_ids() -> None:
+    with pytest.raises(ValueError, match="UTC"):
+        run(created=datetime(2026, 1, 1, tzinfo=timezone(timedelta(hours=1))))
+    with pytest.raises(ValueError, match="each id once"):
+        run(row("a/b/c"), row("a/b/c"))
+
+
+def test_only_runs_of_one_machine_are_compared() -> None:
+    elsewhere = run(environment=msgspec.structs.replace(ENVIRONMENT, kernel="7.0"))
+    require_same_machine(run(row("a/b/c")), run())
+    with pytest.raises(OtherEnvironment, match=r"kernel: 6.1.0 and 7.0") as caught:
+        require_same_machine(run(), elsewhere)
+    assert caught.value.exit_code == 3
+
+
+def test_git_state(tmp_path: Path) -> None:
+    assert GitState.read(tmp_path) == GitState("", dirty=False)
+    assert str(GitState("", dirty=False)) == "no commit"
+    git = ["git", "-c", "user.name=t", "-c", "user.email=t@t", "-C", str(tmp_path)]
+    for arguments in (["init", "-q"], ["commit", "-q", "--allow-empty", "-m", "begin"]):
+        subprocess.run([*git, *arguments], check=True)  # noqa: S603 - our own arguments
+    clean = GitState.read(tmp_path)
+    assert len(clean.commit) == 40
+    assert str(clean) == clean.commit[:10]
+    (tmp_path / "new").touch()
+    assert GitState.read(tmp_path) == GitState(clean.commit, dirty=True)
+    assert str(GitState.read(tmp_path)).endswith("with local changes")
+
+
+def test_new_runs_are_stamped_in_utc_to_the_millisecond() -> None:
+    now = utc_now()
+    assert now.tzinfo is UTC
+    assert now.microsecond % 1000 == 0
