@@ -38,6 +38,9 @@ class Order:
 
 ORDER = Order(Decimal("2841.37"), Decimal("1.547"), Decimal(25), is_bid=True)
 
+SIGNER = "0x10f2C1b3Ad1d79996FfEc7D7B76adBFcc88627ae"
+"""The address of `benches.eth.key.KEY`."""
+
 SIGNATURE = bytes.fromhex(
     "650c471b1ce71a1c07c55ffce400ab493758f7b7df644568c14ce5af9f0ecf1d"
     "4eb69d31c4ae126207761d20cc77bc130f2583ef2538da5a58db0088ede7b4621b"
