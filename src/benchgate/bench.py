@@ -20,6 +20,7 @@ from benchgate.run import Run, load
 from benchgate.wallclock import KIND
 
 _STOP_SEC = 10
+_UNUSED = ("no:cacheprovider", "no:hypothesispytest")  # the latter takes a second to import
 _CARRIED = ("PYTEST_ADDOPTS", "CODSPEED_ENV")  # would change what is measured, or how
 
 
@@ -82,7 +83,8 @@ def _pytest(root: Path, options: Sequence[str], output: int | None = None) -> in
     paths = [str(root / "src"), environment.get("PYTHONPATH", "")]
     environment["PYTHONPATH"] = os.pathsep.join(filter(None, paths))
     environment["PYTHONHASHSEED"] = "0"
-    command = [sys.executable, "-m", "pytest", "benches", "-p", "benchgate.plugin", "-p", "no:cacheprovider"]
+    plugins = [f"-p{name}" for name in ("benchgate.plugin", *_UNUSED)]
+    command = [sys.executable, "-m", "pytest", "benches", *plugins]
     process = subprocess.Popen(  # noqa: S603 - our own command
         [*command, *options], cwd=root, env=environment, stdout=output
     )

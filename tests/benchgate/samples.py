@@ -40,7 +40,7 @@ python_files = ["test_*.py", "bench_*.py"]
 python_functions = ["test_*", "bench_*"]
 """
 
-TOY_BENCHES = """
+PARTS = """
 import pytest
 
 
@@ -52,6 +52,10 @@ def bench_sum(measure):
 @pytest.mark.items(3, "numbers")
 def bench_sort(measure):
     measure.fresh(list.sort, lambda: ([3, 1, 2],), calls=50)
+"""
+
+WHOLE = """
+import pytest
 
 
 @pytest.mark.components("toy/parts/sum", "toy/parts/sort")
@@ -104,8 +108,8 @@ def make_repository(root: Path) -> Path:
             "pyproject.toml": PYPROJECT,
             ".gitignore": "__pycache__/\n/results/\n.benchmarks/\n",
             "benches/conftest.py": 'pytest_plugins = ["benchgate.plugin"]\n',
-            "benches/toy/bench_parts.py": TOY_BENCHES.replace("bench_both", "_unused"),
-            "benches/toy/bench_whole.py": TOY_BENCHES.replace("bench_s", "_unused_s"),
+            "benches/toy/bench_parts.py": PARTS,
+            "benches/toy/bench_whole.py": WHOLE,
             "benches/ids.txt": "toy/parts/sort\ntoy/parts/sum\ntoy/whole/both[40]\ntoy/whole/both[4]\n",
         },
     )

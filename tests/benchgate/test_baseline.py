@@ -1,0 +1,153 @@
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from benchgate import baseline, document
+from benchgate.errors import Incomplete, Unreadable
+from benchgate.interleave import Standing
+from benchgate.peers import ClaimResult, PeersRow
+from benchgate.rows import Items, WallclockRow
+from benchgate.run import Failure, Run, save
+from tests.benchgate.samples import ENVIRONMENT, row, run, write
+from tests.benchgate.test_published import SOURCE
+
+RUN = run(
+    row("toy/parts/sum", 98.7, 0.5),
+    row("toy/parts/sort", 40_000, 300, items=Items(40, "numbers")),
+    row("toy/pipe/x", 42_100, 400, components=("toy/parts/sum", "toy/parts/sort")),
+)
+FIGURES = SOURCE + '[row."toy/parts"]\nsum = 50\n'
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    write(
+        tmp_path,
+        {
+            "benches/ids.txt": "toy/parts/sort\ntoy/parts/sum\ntoy/pipe/x\n",
+            "benches/published.toml": FIGURES,
+            "BENCHMARKS.md": "# Benchmarks\n\nWritten by hand.\n",
+        },
+    )
+    baseline.record(RUN, tmp_path)
+    return tmp_path
+
+
+def section(root: Path, name: str) -> str:
+    return document.sections((root / "BENCHMARKS.md").read_text())[name]
+
+
+def test_recorded_document_agrees_with_the_data(root: Path) -> None:
+    assert baseline.faults(root) == ()
+    assert (root / "BENCHMARKS.md").read_text().startswith("# Benchmarks\n\nWritten by hand.\n")
+
+
+def test_tables_hold_both_figures_their_ratio_and_the_source(root: Path) -> None:
+    assert "| `sum` | 98.7 ns | 1.00 ns | 50.0 ns | 1.97 x | Rust, Machine 1 |\n" in section(
+        root, "toy/parts"
+    )
+    assert "Published: Someone's benches (Rust), median; Machine 1, cold.\n" in section(root, "toy/parts")
+    assert "| `toy/parts/sort` | 40.0 us | 600 ns | 1.00 M numbers |\n" in section(root, "extra")
+    assert "toy/parts/sum" not in section(root, "extra")
+    assert "| `toy/pipe/x` | 42.1 us | 95 % | parts/sum 98.7 ns + parts/sort 40.0 us |\n" in section(
+        root, "explained"
+    )
+
+
+def test_environment_is_told(root: Path) -> None:
+    text = section(root, "environment")
+    assert text.startswith("Measured on a pinned machine.\n")
+    for fact in (
+        "2026-03-01 12:30 UTC",
+        "Imaginary 9000",
+        "6.1.0",
+        "performance",
+        "CPython 3.11.9",
+        "msgspec 0.20.0",
+    ):
+        assert fact in text
+    assert "0123456789" in text
+
+
+def test_unpinned_machine_is_labelled_first(root: Path) -> None:
+    elsewhere = msgspec.structs.replace(ENVIRONMENT, aslr="on")
+    baseline.record(run(*RUN.rows, environment=elsewhere), root)
+    assert section(root, "environment").startswith("> **Not measured on a pinned machine** (ASLR on)")
+
+
+def test_peers_are_shown_with_their_claims(root: Path) -> None:
+    assert section(root, "peers") == "No comparison has been recorded.\n"
+    standings = (
+        Standing(name="floor", median_ns=100, ratio=1.0, p25=1.0, p75=1.0, calls=9),
+        Standing(name="ours", median_ns=140, ratio=1.4, p25=1.38, p75=1.43, calls=9),
+        Standing(name="theirs", absent="not installed: theirs"),
+    )
+    claims = (ClaimResult("ours takes at most 1.3 x the time of floor", holds=False),)
+    peers_row = PeersRow(
+        id="toy/parts/sum",
+        reference="floor",
+        note="All the same.",
+        rounds=9,
+        standings=standings,
+        claims=claims,
+    )
+    recorded: Any = msgspec.structs.replace(run(), kind="peers", rows=(peers_row,))
+    save(recorded, root / "benches/peers.json")
+    assert baseline.faults(root) == ("BENCHMARKS.md: section peers differs from the data",)
+    baseline.write_document(root)
+    text = section(root, "peers")
+    assert "| ours | 140 ns | 1.40 x | 1.38 to 1.43 |\n" in text
+    assert "| theirs | - | - | not installed: theirs |\n" in text
+    assert "- ours takes at most 1.3 x the time of floor: does not hold\n" in text
+
+
+def test_each_drift_is_one_line(root: Path) -> None:
+    path = root / "BENCHMARKS.md"
+    path.write_text(path.read_text().replace("98.7 ns", "88.7 ns"))
+    assert baseline.faults(root) == (
+        "BENCHMARKS.md: section toy/parts differs from the data",
+        "BENCHMARKS.md: section explained differs from the data",
+    )
+
+
+def test_ids_and_published_rows_must_be_in_the_data(root: Path) -> None:
+    write(root, {"benches/ids.txt": "toy/parts/new\ntoy/parts/sort\ntoy/parts/sum\n"})
+    write(root, {"benches/published.toml": FIGURES + "absent = 3\n"})
+    assert baseline.faults(root) == (
+        "toy/parts/new is listed in benches/ids.txt but missing from benches/baseline.json",
+        "toy/pipe/x is in benches/baseline.json but not listed in benches/ids.txt",
+        "toy/parts/absent has a published figure but is missing from benches/baseline.json",
+    )
+
+
+@pytest.mark.parametrize(
+    "incomplete",
+    [
+        run(*RUN.rows, failures=(Failure("toy/parts/sum", "AssertionError"),)),
+        run(*RUN.rows[:2]),
+    ],
+)
+def test_incomplete_run_leaves_everything_as_it_was(root: Path, incomplete: Run[WallclockRow]) -> None:
+    before = {path: path.read_bytes() for path in root.rglob("*") if path.is_file()}
+    with pytest.raises(Incomplete):
+        baseline.record(incomplete, root)
+    assert {path: path.read_bytes() for path in root.rglob("*") if path.is_file()} == before
+
+
+def test_interrupted_document_leaves_the_old_one_whole(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = (root / "BENCHMARKS.md").read_bytes()
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("pathlib.Path.replace", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        baseline.write_document(root)
+    assert (root / "BENCHMARKS.md").read_bytes() == before
+
+
+def test_without_data_there_is_nothing_to_check(tmp_path: Path) -> None:
+    with pytest.raises(Unreadable, match=r"baseline\.json: no such file"):
+        baseline.faults(tmp_path)

@@ -1,0 +1,280 @@
+"""The command line from end to end, in a repository of its own."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from benchgate.notes import CLOSING
+from benchgate.peers import KIND, PeersRow
+from benchgate.rows import WallclockRow
+from benchgate.run import Run, load
+from tests.benchgate.conftest import RunCli
+from tests.benchgate.samples import WHOLE, command, environment_variables, write
+
+IDS = ["toy/parts/sort", "toy/parts/sum", "toy/whole/both[40]", "toy/whole/both[4]"]
+
+PEERS = """
+from benchgate.comparison import Claim, Comparison, Contender, Worker
+
+def ours():
+    return lambda: sum((1, 2, 3))
+
+def theirs():
+    import no_such_library
+
+PEERS = (
+    Comparison(
+        name="sum",
+        reference="ours",
+        contenders=(
+            Contender("ours", ours),
+            Contender("theirs", theirs),
+            Worker("sdk", "benches/toy/worker.py"),
+        ),
+        note="Three numbers.",
+        claims=(Claim("ours", at_most=LIMIT),),
+    ),
+)
+"""
+
+WORKER = """
+from benchgate.worker import serve
+
+serve(lambda: lambda: sum((1, 2, 3)))
+"""
+
+
+def results(root: Path) -> list[Run[WallclockRow]]:
+    paths = sorted((root / "results/bench").glob("*.json"))
+    return [load(path, "wallclock", WallclockRow) for path in paths]
+
+
+def test_bench_measures_shows_and_records_every_row(repository: Path, cli: RunCli) -> None:
+    first = cli("bench", "--quick")
+    assert first.returncode == 0, first.stdout + first.stderr
+    lines = first.stdout.splitlines()
+    assert [line.split()[1] for line in lines[:4]] == ["toy/parts/sum", "toy/parts/sort", *IDS[:1:-1]]
+    assert lines[0].startswith("[1/4] toy/parts/sum ")
+    assert lines[0].endswith(" ns")
+    assert lines[-1] == CLOSING
+    assert "\x1b" not in first.stdout
+    assert "both[4], both[40] share toy/parts/sum" in first.stdout
+
+    (run,) = results(repository)
+    assert sorted(row.id for row in run.rows) == IDS
+    assert run.collector == "off while measuring"
+    assert run.environment.interpreter.hash_seed == "0"
+    assert set(run.environment.libraries) == {"msgspec", "pytest", "pytest-benchmark", "pytest-codspeed"}
+    rows = {row.id: row for row in run.rows}
+    assert all(0 < row.min_ns <= row.p25_ns <= row.median_ns <= row.p75_ns for row in run.rows)
+    assert (rows["toy/parts/sum"].calls, rows["toy/parts/sort"].calls) == (200, 50)
+    assert rows["toy/parts/sort"].regions == 1
+    assert rows["toy/parts/sort"].items is not None
+    assert rows["toy/whole/both[4]"].components == ("toy/parts/sum", "toy/parts/sort")
+
+    second = cli("bench", "--quick", "toy/parts")
+    assert second.returncode == 0
+    assert "2 rows in" in second.stdout
+    assert "change: from the last run on this machine" in second.stdout
+    assert sorted(row.id for row in results(repository)[1].rows) == IDS[:2]
+
+
+def test_unmatched_selection_says_what_is_near_and_writes_nothing(repository: Path, cli: RunCli) -> None:
+    answer = cli("bench", "--quick", "toy/part/sum")
+    assert answer.returncode == 2
+    assert "no bench is named toy/part/sum; near names: toy/parts/sum" in answer.stderr
+    assert not (repository / "results").exists()
+
+
+def test_failing_benches_are_listed_and_lose_no_others(repository: Path, cli: RunCli) -> None:
+    write(
+        repository,
+        {
+            "benches/toy/bench_broken.py": (
+                "import pytest\n"
+                "def bench_wrong(measure):\n    assert 1 + 1 == 3\n"
+                "def bench_idle(measure):\n    pass\n"
+                "def bench_none():\n    pass\n"
+                "def bench_twice(measure):\n    measure(len, ())\n    measure(len, ())\n"
+                "def bench_skipped(measure):\n    pytest.skip('not here')\n"
+                "def bench_raises(measure):\n    measure(int, 'x')\n"
+            ),
+            "benches/toy/bench_gone.py": "import no_such_library\n",
+        },
+    )
+    answer = cli("bench", "--quick")
+    assert answer.returncode == 2
+    (run,) = results(repository)
+    assert sorted(row.id for row in run.rows) == IDS
+    reasons = {failure.id: failure.reason for failure in run.failures}
+    assert reasons == {
+        "toy/broken/wrong": "assert (1 + 1) == 3",
+        "toy/broken/idle": "benchgate.errors.BadBench: the bench measured nothing",
+        "toy/broken/none": "the bench measured nothing",
+        "toy/broken/twice": "benchgate.errors.BadBench: a bench has one measured call, this one has two",
+        "toy/broken/skipped": "Skipped: not here",
+        "toy/broken/raises": "ValueError: invalid literal for int() with base 10: 'x'",
+        "benches/toy/bench_gone.py": "ModuleNotFoundError: No module named 'no_such_library'",
+    }
+    for identity, reason in reasons.items():
+        assert f"{identity}: {reason}" in answer.stderr
+    assert "7 of the benches have no figure" in answer.stderr
+    assert CLOSING in answer.stdout
+
+
+def test_fewer_benches_than_listed_is_not_a_run(repository: Path, cli: RunCli) -> None:
+    (repository / "benches/toy/bench_whole.py").unlink()
+    answer = cli("bench", "--quick")
+    assert answer.returncode == 2
+    assert "toy/whole/both[4] is listed in benches/ids.txt but was not measured" in answer.stderr
+    check = cli("ids", "--check")
+    assert check.returncode == 1
+    assert "toy/whole/both[40] is listed in benches/ids.txt but missing from the benches" in check.stderr
+
+
+def test_ids_are_listed_checked_and_written(repository: Path, cli: RunCli) -> None:
+    assert cli("ids").stdout.split("\n") == [*IDS, ""]
+    assert cli("ids", "--check").returncode == 0
+    write(repository, {"benches/toy/bench_more.py": WHOLE.replace("both", "more")})
+    assert cli("ids", "--check").returncode == 1
+    assert cli("ids", "--write").stdout == "benches/ids.txt: 6 ids\n"
+    assert (repository / "benches/ids.txt").read_text().split() == sorted(
+        [*IDS, "toy/more/more[4]", "toy/more/more[40]"]
+    )
+
+
+@pytest.mark.parametrize(
+    ("bench", "message"),
+    [
+        (
+            "class TestMore:\n    def bench_x(self, measure):\n        measure(len, ())\n",
+            "expected benches/<system>",
+        ),
+        (WHOLE.replace('"toy/parts/sum"', '"toy/parts/som"'), "no bench is named toy/parts/som"),
+        (WHOLE.replace("components(", "items("), "items: expected a positive count and a unit"),
+        (WHOLE.replace('"toy/parts/sum", "toy/parts/sort"', "3"), "components: expected bench ids"),
+    ],
+)
+def test_benches_that_break_the_contract_stop_the_run(
+    repository: Path, cli: RunCli, bench: str, message: str
+) -> None:
+    write(repository, {"benches/toy/bench_more.py": bench})
+    answer = cli("bench", "--quick")
+    assert answer.returncode == 2
+    assert message in answer.stderr
+    assert not (repository / "results").exists()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals a process group")
+def test_interrupted_run_leaves_no_file(repository: Path) -> None:
+    write(
+        repository,
+        {"benches/toy/bench_slow.py": "import time\n\ndef bench_nap(measure):\n    measure(time.sleep, 1)\n"},
+    )
+    with subprocess.Popen(  # noqa: S603 - our own command
+        command("bench", "--quick", "toy/slow"),
+        cwd=repository,
+        env=environment_variables(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.read(len("[1/1] toy/slow/nap")) == "[1/1] toy/slow/nap"
+        os.killpg(process.pid, signal.SIGINT)
+        _, complaint = process.communicate(timeout=30)
+    assert process.returncode == 2
+    assert complaint.splitlines()[-1].startswith("benchgate: ")
+    assert not list(repository.rglob("results/bench/*"))
+
+
+def test_baseline_is_measured_checked_and_drifts(repository: Path, cli: RunCli) -> None:
+    (repository / "benches/toy/bench_whole.py").unlink()
+    write(repository, {"benches/ids.txt": "toy/parts/sort\ntoy/parts/sum\n"})
+    measured = cli("baseline")
+    assert measured.returncode == 0, measured.stdout + measured.stderr
+    assert cli("baseline", "--check").returncode == 0
+    path = repository / "BENCHMARKS.md"
+    path.write_text(path.read_text().replace("| `toy/parts/sum` |", "| `toy/parts/som` |"))
+    drifted = cli("baseline", "--check")
+    assert drifted.returncode == 1
+    assert drifted.stderr.splitlines() == [
+        "BENCHMARKS.md: section extra differs from the data",
+        "benchgate: the baseline is out of date",
+    ]
+    assert cli("baseline", "--write").returncode == 0
+    assert cli("baseline", "--check").returncode == 0
+    data = repository / "benches/baseline.json"
+    data.write_bytes(data.read_bytes()[:-20])
+    damaged = cli("baseline", "--check")
+    assert damaged.returncode == 2
+    assert "truncated" in damaged.stderr
+
+
+def test_peers_are_compared_and_recorded(repository: Path, cli: RunCli) -> None:
+    write(
+        repository,
+        {"benches/toy/peers_parts.py": PEERS.replace("LIMIT", "1"), "benches/toy/worker.py": WORKER},
+    )
+    answer = cli("peers", "--quick", "--record", "--worker-python", sys.executable)
+    assert answer.returncode == 0, answer.stdout + answer.stderr
+    assert "theirs  not installed: no_such_library" in answer.stdout
+    assert "ours takes at most 1 x the time of ours: holds" in answer.stdout
+    recorded = load(repository / "benches/peers.json", KIND, PeersRow)
+    assert recorded == load(repository / "results/peers.json", KIND, PeersRow)
+    (row,) = recorded.rows
+    assert row.id == "toy/parts/sum"
+    assert [standing.absent for standing in row.standings] == ["", "not installed: no_such_library", ""]
+
+    write(repository, {"benches/toy/peers_parts.py": PEERS.replace("LIMIT", "0.5")})
+    broken = cli("peers", "--quick")
+    assert broken.returncode == 1
+    assert "ours takes at most 0.5 x the time of ours: does not hold" in broken.stderr
+    assert "sdk     not installed: needs --worker-python" in broken.stdout
+    assert cli("peers", "--quick", "toy/other").returncode == 2
+
+
+def test_without_benches_nothing_runs(tmp_path: Path, cli: RunCli) -> None:
+    answer = cli("--root", str(tmp_path / "elsewhere"), "bench")
+    assert answer.returncode == 2
+    assert "expected the root of a repository with a folder benches" in answer.stderr
+
+
+def pytest_in(root: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(  # noqa: S603 - our own arguments
+        [sys.executable, "-m", "pytest", "-p", "no:hypothesispytest", *arguments],
+        cwd=root,
+        env=environment_variables(),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def test_benches_run_under_plain_pytest_and_under_codspeed(repository: Path) -> None:
+    plain = pytest_in(repository, "benches", "--bench-seconds=0.01")
+    assert plain.returncode == 0, plain.stdout
+    assert "4 passed" in plain.stdout
+    counted = pytest_in(repository, "benches", "--codspeed", "--bench-json=regions.json")
+    assert counted.returncode == 0, counted.stdout
+    run = json.loads((repository / "regions.json").read_text())
+    assert run["kind"] == "regions"
+    assert {row["id"]: (row["nodeid"], row["calls"]) for row in run["rows"]} == {
+        "toy/parts/sum": ("benches/toy/bench_parts.py::bench_sum", 200),
+        "toy/parts/sort": ("benches/toy/bench_parts.py::bench_sort", 50),
+        "toy/whole/both[4]": ("benches/toy/bench_whole.py::bench_both[4]", 200),
+        "toy/whole/both[40]": ("benches/toy/bench_whole.py::bench_both[40]", 200),
+    }
+
+
+def test_duplicate_ids_are_refused(repository: Path) -> None:
+    twice = pytest_in(repository, *["benches/toy/bench_parts.py"] * 2, "--keep-duplicates", "--collect-only")
+    assert twice.returncode == 4
+    assert "bench ids must be unique, these are not: toy/parts/sort, toy/parts/sum" in twice.stderr

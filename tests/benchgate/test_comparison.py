@@ -1,0 +1,46 @@
+import pytest
+
+from benchgate.comparison import Claim, Comparison, Contender
+from benchgate.errors import BadBench
+
+
+def contender(name: str) -> Contender:
+    return Contender(name, lambda: lambda: None)
+
+
+@pytest.mark.parametrize(
+    ("claim", "ratio", "holds"),
+    [
+        (Claim("ours", at_most=1.45), 1.45, True),
+        (Claim("ours", at_most=1.45), 1.46, False),
+        (Claim("theirs", at_least=20), 20.0, True),
+        (Claim("theirs", at_least=20), 19.9, False),
+    ],
+)
+def test_claims_hold_up_to_their_bound(claim: Claim, ratio: float, holds: bool) -> None:  # noqa: FBT001 - a case
+    assert claim.holds(ratio) is holds
+
+
+def test_claims_read_as_sentences() -> None:
+    assert Claim("ours", at_most=1.45).text("floor") == "ours takes at most 1.45 x the time of floor"
+    assert Claim("theirs", at_least=20).text("ours") == "theirs takes at least 20 x the time of ours"
+
+
+@pytest.mark.parametrize(
+    "bounds", [{}, {"at_most": 1.0, "at_least": 1.0}, {"at_most": 0.0}, {"at_least": -1.0}]
+)
+def test_a_claim_has_one_positive_bound(bounds: dict[str, float]) -> None:
+    with pytest.raises(BadBench, match="one positive bound"):
+        Claim("ours", **bounds)
+
+
+def test_contenders_have_names_of_their_own() -> None:
+    with pytest.raises(BadBench, match="names of their own"):
+        Comparison(name="x", reference="a", contenders=(contender("a"), contender("a")))
+
+
+def test_reference_and_claims_name_contenders() -> None:
+    with pytest.raises(BadBench, match="no contender is named b"):
+        Comparison(name="x", reference="b", contenders=(contender("a"),))
+    with pytest.raises(BadBench, match="no contender is named c"):
+        Comparison(name="x", reference="a", contenders=(contender("a"),), claims=(Claim("c", at_most=1),))

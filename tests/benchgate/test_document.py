@@ -1,0 +1,68 @@
+import pytest
+
+from benchgate.document import faults, sections, with_sections
+from benchgate.errors import Drift
+
+TEXT = """# Title
+
+A note.
+
+<!-- begin generated: one -->
+old
+<!-- end generated: one -->
+
+Another note.
+
+<!-- begin generated: a/b -->
+<!-- end generated: a/b -->
+The end
+"""
+
+
+def test_sections_are_found() -> None:
+    assert sections(TEXT) == {"one": "old\n", "a/b": ""}
+
+
+def test_only_the_sections_change() -> None:
+    changed = with_sections(TEXT, {"one": "new\nlines\n", "a/b": "| x |\n"})
+    assert sections(changed) == {"one": "new\nlines\n", "a/b": "| x |\n"}
+    assert [line for line in changed.splitlines() if line not in {"new", "lines", "| x |"}] == [
+        line for line in TEXT.splitlines() if line != "old"
+    ]
+
+
+def test_writing_twice_changes_nothing() -> None:
+    bodies = {"one": "new\n", "a/b": "b\n", "more": "m\n"}
+    once = with_sections(TEXT, bodies)
+    assert with_sections(once, bodies) == once
+    assert faults(once, bodies) == ()
+
+
+def test_missing_sections_are_appended_under_a_heading() -> None:
+    assert with_sections("# Title\n", {"more": "m\n"}) == (
+        "# Title\n\n## more\n\n<!-- begin generated: more -->\nm\n<!-- end generated: more -->\n"
+    )
+
+
+def test_each_fault_is_named() -> None:
+    assert faults(TEXT, {"one": "new\n", "gone": ""}) == (
+        "section gone is missing",
+        "section one differs from the data",
+        "section a/b is generated from nothing",
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("<!-- begin generated: a -->\n", "section a has no end"),
+        ("<!-- end generated: a -->\n", "line 1"),
+        ("<!-- begin generated: a -->\n<!-- begin generated: b -->\n", "line 2"),
+        ("<!-- begin generated: a -->\n<!-- end generated: b -->\n", "line 2"),
+        ("<!-- begin generated: a -->\n<!-- end generated: a -->\n" * 2, "line 3"),
+    ],
+)
+def test_markers_that_do_not_fit(text: str, message: str) -> None:
+    with pytest.raises(Drift, match=message):
+        sections(text)
+    assert message in faults(text, {"a": ""})[0]
