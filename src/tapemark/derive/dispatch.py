@@ -143,10 +143,10 @@ class Dispatcher:
         Raises:
             InvalidFrame: A record is not well-formed; nothing has changed.
         """
-        parsed = [reports.order_report(record, recv_ns) for record in records]
+        parsed = [(reports.order_report(record, recv_ns), record.replaced_order_id) for record in records]
         on_status = self._orders.on_status
-        for record, report in zip(records, parsed, strict=True):
-            on_status(report, record.replaced_order_id)
+        for report, replaced_order_id in parsed:
+            on_status(report, replaced_order_id)
         self.flush()
 
     def on_trades(self, records: Sequence[wire.OwnTrade], recv_ns: int) -> None:

@@ -231,10 +231,9 @@ class OrderLifecycles:
         if status is OrderStatus.OPEN:
             return
         if status is OrderStatus.FILLED:
-            if order.label not in self._filled:
-                oldest = self._filled.remember(order.label, order)
-                if oldest is not None:
-                    self._end(oldest)
+            oldest = self._filled.remember(order.label, order)
+            if oldest is not None:
+                self._end(oldest)
             return
         self._end(order)
         label, venue_order_id, symbol = order.label, report.venue_order_id, report.symbol

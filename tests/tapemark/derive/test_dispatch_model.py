@@ -69,6 +69,8 @@ class Session:
         self.depth = 0
         self.serial = 0
         self.faults = 0.2
+        self.names_old = seed % 2 == 0
+        """Whether the venue says which order a new one replaced."""
         self.dispatcher = Dispatcher(self.sink)
 
     # The client.
@@ -158,10 +160,11 @@ class Session:
     def fill(self, order: TrueOrder, *, whole: bool) -> None:
         if order.state != "open":
             return
-        self.serial += 1
-        trade_id = f"t{self.serial}"
-        order.facts.append(("fill", trade_id))
-        self.write("trades", own_trade(order, trade_id))
+        for _ in range(self.rng.randrange(1, 4)):
+            self.serial += 1
+            trade_id = f"t{self.serial}"
+            order.facts.append(("fill", trade_id))
+            self.write("trades", own_trade(order, trade_id))
         if whole:
             order.state = "filled"
         self.write_status(order, order.state)
@@ -173,7 +176,10 @@ class Session:
             self.write_status(order, state)
 
     def write_status(self, order: TrueOrder, state: str) -> None:
-        self.write("orders", own_order(order, state))
+        names_old = self.names_old and len(order.ids) > 1
+        self.write(
+            "orders", own_order(order, state) | {"replaced_order_id": order.ids[-2] if names_old else None}
+        )
 
     def write(self, channel: str, record: Record) -> None:
         if self.batch[0] != channel or len(self.batch[1]) >= 3 or self.rng.random() < 0.4:
@@ -251,7 +257,6 @@ def frame(channel: str, records: list[Record]) -> bytes:
 
 
 def own_order(order: TrueOrder, state: str) -> Record:
-    replaced_id = order.ids[-2] if len(order.ids) > 1 else None
     return {
         "order_id": order.ids[-1],
         "label": order.label,
@@ -270,7 +275,6 @@ def own_order(order: TrueOrder, state: str) -> Record:
         "last_update_timestamp": 1_794_128_400_001,
         "cancel_reason": "",
         "subaccount_id": 58_213,
-        "replaced_order_id": replaced_id,
     }
 
 
@@ -329,6 +333,11 @@ def test_what_is_told_is_what_happened(seed: int, reorder: bool) -> None:  # noq
         events = [fact_of(told)[1][0] for told in told_of_it if not isinstance(told, FillReport)]
         assert events[0] in {"accepted", "rejected"}
         assert not set(events[:-1]) & set(ENDS), "nothing but a late fill's report comes behind the end"
+        labels = [other.label for other in session.orders]
+        for position, told in enumerate(told_of_it):
+            if isinstance(told, FillReport) and not {fact[0] for fact in facts[:position]} & set(ENDS):
+                assert order.state == "filled", "a fill of a live order is an event"
+                assert labels.count(order.label) > 1, "and of a filled one too, until its label is used again"
         if not reorder:
             assert facts == order.facts
             assert not any(isinstance(told, FillReport) for told in told_of_it)

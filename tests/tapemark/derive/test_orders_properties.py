@@ -1,6 +1,7 @@
 """Over any decimals that a command accepts, the text sent is the value signed."""
 
 import json
+import re
 from decimal import Decimal
 from fractions import Fraction
 
@@ -12,6 +13,7 @@ from tapemark.errors import InvalidArgument
 from tapemark.model import Instrument, InstrumentKind, Side
 from tests.tapemark.derive.test_orders import ASSET, NOW_MS, SIGNER, encoder, signer_of
 
+PLAIN = re.compile(r"[0-9]+(\.[0-9]+)?")
 COUNTS = st.integers(min_value=1, max_value=10**21)
 STEPS = st.builds(
     lambda digit, places: Decimal(digit).scaleb(-places), st.integers(1, 9), st.integers(-3, 18)
@@ -57,6 +59,7 @@ def test_what_fits_is_sent_and_signed_alike(
     assert Fraction(params["limit_price"]) == Fraction(tick) * ticks
     assert Fraction(params["amount"]) == Fraction(step) * steps
     assert Fraction(params["max_fee"]) == Fraction(fee, 10**18)
+    assert all(PLAIN.fullmatch(params[field]) for field in ("limit_price", "amount", "max_fee"))
 
 
 def built(traded: Listing, price: Decimal, size: Decimal, fee: Decimal) -> SubmitLimit | str:
@@ -94,5 +97,6 @@ def test_any_decimal_is_sent_and_signed_alike_or_refused_by_name(
     assert not unfit
     params = json.loads(encoder().submit_limit(order, NOW_MS, 7))["params"]
     assert signer_of(params) == SIGNER.address.lower()
-    sent = [Fraction(params[field]) for field in ("limit_price", "amount", "max_fee")]
-    assert sent == [Fraction(price), Fraction(size), Fraction(fee)]
+    sent = [params[field] for field in ("limit_price", "amount", "max_fee")]
+    assert all(PLAIN.fullmatch(text) for text in sent)
+    assert [Fraction(text) for text in sent] == [Fraction(price), Fraction(size), Fraction(fee)]
