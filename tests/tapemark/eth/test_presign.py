@@ -1,0 +1,474 @@
+import copy
+import os
+import pickle
+import random
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from types import FrameType
+from typing import Any
+
+import pytest
+
+from tapemark.errors import InvalidArgument
+from tapemark.eth import presign, secp256k1
+from tapemark.eth.keccak import keccak256
+from tapemark.eth.presign import PresignedSigner
+from tapemark.eth.signer import Signer, recover_address
+from tests.tapemark.eth.curve import verifies
+from tests.tapemark.eth.forks import FORKS, Child, Fork, leave_child, start_child
+
+KEY = bytes(31) + b"\x2a"
+SIGNER = Signer(KEY)
+
+every_fork = pytest.mark.parametrize("fork", FORKS)
+
+
+def filled(count: int, randbytes: Callable[[int], bytes] = os.urandom) -> PresignedSigner:
+    pool = PresignedSigner(SIGNER, randbytes)
+    assert pool.refill(count) == count
+    return pool
+
+
+def digest_of(*parts: object) -> bytes:
+    return keccak256(repr(parts).encode())
+
+
+def nonce_points(signatures: list[bytes]) -> list[str]:
+    return [signature[:32].hex() for signature in signatures]
+
+
+@pytest.fixture
+def eager_switches() -> Iterator[None]:
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    yield
+    sys.setswitchinterval(before)
+
+
+def test_2000_signatures_recover_the_address_with_low_s_and_no_point_twice() -> None:
+    pool = filled(2_000)
+    digests = [digest_of(n) for n in range(2_000)]
+    signatures = [pool.sign_digest(digest) for digest in digests]
+    for digest, signature in zip(digests, signatures, strict=True):
+        assert len(signature) == 65
+        assert signature[32:64] <= secp256k1.HALF_ORDER_BYTES
+        assert recover_address(digest, signature) == SIGNER.address
+    assert {signature[64] for signature in signatures} == {27, 28}
+    assert len(set(nonce_points(signatures))) == 2_000
+    assert (pool.remaining, pool.presigned_count, pool.fallback_count) == (0, 2_000, 0)
+
+
+def test_signatures_verify_in_plain_arithmetic() -> None:
+    pool = filled(12)
+    for n in range(12):
+        digest = digest_of(n)
+        signature = pool.sign_digest(digest)
+        assert verifies(KEY, digest, signature)
+        assert not verifies(KEY, digest_of("another"), signature)
+        assert not verifies(b"\1" * 32, digest, signature)
+
+
+def test_a_pool_signs_for_its_signers_address() -> None:
+    pool = PresignedSigner(SIGNER)
+    assert (pool.address, pool.address_raw) == (SIGNER.address, SIGNER.address_raw)
+    assert repr(pool) == f"PresignedSigner({SIGNER.address}, remaining=0)"
+
+
+def test_an_empty_pool_falls_back_to_rfc_6979() -> None:
+    pool = filled(1)
+    digest = digest_of("fallback")
+    assert pool.sign_digest(digest) != SIGNER.sign_digest(digest)
+    assert pool.sign_digest(digest) == SIGNER.sign_digest(digest)
+    assert (pool.remaining, pool.presigned_count, pool.fallback_count) == (0, 1, 1)
+    assert pool.refill(1) == 1
+    assert pool.sign_digest(digest) != SIGNER.sign_digest(digest)
+    assert (pool.remaining, pool.presigned_count, pool.fallback_count) == (0, 2, 1)
+
+
+@pytest.mark.parametrize("z", [0, secp256k1.ORDER, secp256k1.ORDER + 7, 2**256 - 1])
+def test_a_digest_that_the_scalar_functions_refuse_falls_back(z: int) -> None:
+    pool = filled(1)
+    digest = z.to_bytes(32)
+    assert pool.sign_digest(digest) == SIGNER.sign_digest(digest)
+    assert pool.fallback_count == 1
+
+
+@pytest.mark.parametrize("z", [1, secp256k1.ORDER - 1])
+def test_the_ends_of_the_digest_range_are_presigned(z: int) -> None:
+    pool = filled(1)
+    digest = z.to_bytes(32)
+    assert verifies(KEY, digest, pool.sign_digest(digest))
+    assert pool.fallback_count == 0
+
+
+def test_s_of_zero_falls_back() -> None:
+    pool = filled(1)
+    point = pool._pool.points[0]
+    # s = inverse * z + share is zero for z = -r * d.
+    z = -int.from_bytes(point.r) * int.from_bytes(KEY) % secp256k1.ORDER
+    assert pool.sign_digest(z.to_bytes(32)) == SIGNER.sign_digest(z.to_bytes(32))
+    assert pool.fallback_count == 1
+
+
+@pytest.mark.parametrize("digest", [b"", bytes(31), bytes(33), bytearray(32), "0" * 32, None])
+def test_a_bad_digest_is_refused_before_a_point_is_taken(digest: Any) -> None:
+    pool = filled(1)
+    with pytest.raises(InvalidArgument, match=r"^digest: expected 32 bytes"):
+        pool.sign_digest(digest)
+    assert (pool.remaining, pool.presigned_count) == (1, 0)
+
+
+@pytest.mark.parametrize("count", [-1, True, 1.0, "1", None])
+def test_a_bad_count_is_refused(count: Any) -> None:
+    with pytest.raises(InvalidArgument, match=r"^count: expected "):
+        PresignedSigner(SIGNER).refill(count)
+
+
+@pytest.mark.parametrize("interruption", [KeyboardInterrupt, MemoryError])
+def test_a_point_in_use_when_an_exception_strikes_is_lost(
+    monkeypatch: pytest.MonkeyPatch, interruption: type[BaseException]
+) -> None:
+    pool = filled(2)
+    lost, kept = (point.r for point in pool._pool.points)
+
+    def interrupted(*_: bytes) -> None:
+        raise interruption
+
+    with monkeypatch.context() as patch:
+        patch.setattr(secp256k1, "multiply_add", interrupted)
+        with pytest.raises(interruption):
+            pool.sign_digest(digest_of(1))
+    assert pool.remaining == 1
+    signatures = [pool.sign_digest(digest_of(n)) for n in range(2)]
+    assert signatures[0][:32] == kept
+    assert lost not in {signature[:32] for signature in signatures}
+
+
+def test_real_interrupts_never_bring_a_point_back() -> None:
+    pool = filled(4_000)
+    signatures: list[bytes] = []
+    interrupts = 0
+    armed = False
+
+    def interrupt(_number: int, _frame: FrameType | None) -> None:
+        if armed:
+            raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        while pool.remaining:
+            try:
+                armed = True
+                signal.setitimer(signal.ITIMER_REAL, 0.0002)
+                while pool.remaining:
+                    signatures.append(pool.sign_digest(digest_of(len(signatures))))
+                armed = False
+            except KeyboardInterrupt:
+                armed = False
+                interrupts += 1
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert interrupts > 3
+    points = nonce_points(signatures)
+    assert len(set(points)) == len(points)
+    assert pool.presigned_count == 4_000
+
+
+@pytest.mark.usefixtures("eager_switches")
+def test_threads_and_forked_children_drain_one_pool_without_sharing_a_point() -> None:
+    pool = filled(4_000)
+    signatures: list[list[bytes]] = [[] for _ in range(8)]
+    go = threading.Barrier(9)
+
+    def drain(thread: int) -> None:
+        go.wait()
+        while pool.remaining:
+            signatures[thread].append(pool.sign_digest(digest_of(thread, len(signatures[thread]))))
+
+    def in_child(child: int) -> list[str]:
+        inherited = [pool.sign_digest(digest_of("child", child, n)) for n in range(100)]
+        assert (pool.presigned_count, pool.fallback_count) == (0, 100)
+        assert pool.refill(100) == 100
+        own = [pool.sign_digest(digest_of("own", child, n)) for n in range(100)]
+        assert (pool.presigned_count, pool.fallback_count) == (100, 100)
+        return nonce_points(inherited + own)
+
+    threads = [threading.Thread(target=drain, args=(n,)) for n in range(8)]
+    for thread in threads:
+        thread.start()
+    go.wait()
+    children = [start_child(lambda n=n: in_child(n)) for n in range(4)]  # type: ignore[misc]  # bound as a default
+    for thread in threads:
+        thread.join()
+    reported = [point for child in children for point in child.result()]
+    points = [point for each in signatures for point in nonce_points(each)]
+    assert len(points) >= 4_000
+    assert len(set(points + reported)) == len(points) + 4 * 200
+    assert pool.presigned_count == 4_000
+
+
+@every_fork
+def test_a_child_forked_with_a_full_pool_signs_by_rfc_6979(fork: Fork) -> None:
+    pool = filled(50)
+
+    def in_child() -> list[str]:
+        digests = [digest_of("child", n) for n in range(60)]
+        signatures = [pool.sign_digest(digest) for digest in digests]
+        assert signatures == [SIGNER.sign_digest(digest) for digest in digests]
+        assert (pool.remaining, pool.presigned_count, pool.fallback_count) == (0, 0, 60)
+        assert pool.refill(5) == 5
+        return nonce_points([pool.sign_digest(digest) for digest in digests[:5]])
+
+    child = start_child(in_child, fork)
+    mine = nonce_points([pool.sign_digest(digest_of("parent", n)) for n in range(50)])
+    assert not set(mine) & set(child.result())
+    assert pool.presigned_count == 50
+
+
+def test_the_hook_of_os_fork_wipes_what_the_child_inherits() -> None:
+    pool = filled(3)
+
+    def in_child() -> list[int]:
+        return [len(pool._pool.points), pool._pool.pid]
+
+    # No id at all, since the child of another pid namespace may have the parent's.
+    assert start_child(in_child).result() == [0, -1]
+
+
+@every_fork
+def test_a_grandchild_signs_by_rfc_6979_too(fork: Fork) -> None:
+    pool = filled(3)
+    digest = digest_of("generations")
+    expected = SIGNER.sign_digest(digest).hex()
+
+    def in_child() -> list[str]:
+        return [
+            start_child(lambda: pool.sign_digest(digest).hex(), fork).result(),
+            pool.sign_digest(digest).hex(),
+        ]
+
+    assert start_child(in_child, fork).result() == [expected, expected]
+    assert pool.sign_digest(digest).hex() != expected
+
+
+@every_fork
+def test_a_fork_while_a_point_is_in_use_leaves_it_to_the_parent(
+    monkeypatch: pytest.MonkeyPatch, fork: Fork
+) -> None:
+    pool = filled(1)
+    digest = digest_of("in use")
+    genuine = secp256k1.multiply_add
+    forked: list[int] = []
+
+    def forks_first(left: bytes, right: bytes, addend: bytes) -> bytes | None:
+        forked.append(fork())
+        return genuine(left, right, addend)
+
+    receive, send = os.pipe()
+    monkeypatch.setattr(secp256k1, "multiply_add", forks_first)
+    signature = pool.sign_digest(digest)
+    if forked == [0]:
+        leave_child(lambda: [signature.hex(), pool.fallback_count], send)
+    os.close(send)
+    assert Child(forked[0], receive).result() == [SIGNER.sign_digest(digest).hex(), 1]
+    assert signature != SIGNER.sign_digest(digest)
+    assert pool.fallback_count == 0
+
+
+@every_fork
+def test_a_signal_handler_that_forks_never_doubles_a_point(fork: Fork) -> None:
+    pool = filled(3_000)
+    children: list[Child] = []
+    reports: list[int] = []
+    signatures: list[str] = []
+
+    def sign_next() -> None:
+        digest = digest_of(os.getpid(), len(signatures))
+        signatures.append(pool.sign_digest(digest).hex())
+
+    def forks(_number: int, _frame: FrameType | None) -> None:
+        receive, send = os.pipe()
+        pid = fork()
+        if pid == 0:
+            signatures.clear()
+            reports.append(send)
+            return
+        os.close(send)
+        children.append(Child(pid, receive))
+        if len(children) < 12:
+            signal.setitimer(signal.ITIMER_REAL, 0.001)
+
+    def in_child() -> list[str]:
+        while len(signatures) < 20:
+            sign_next()
+        return signatures
+
+    before = signal.signal(signal.SIGALRM, forks)
+    signal.setitimer(signal.ITIMER_REAL, 0.001)
+    try:
+        while pool.remaining and not reports:
+            sign_next()
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+        if reports:
+            leave_child(in_child, reports[0])
+    assert children
+    assert len(signatures) == 3_000
+    everyone = signatures + [signature for child in children for signature in child.result()]
+    # A fork after the last check makes both return the same signature of the same digest, which reveals
+    # nothing: what must not be is one point in two signatures.
+    assert len({signature[:64] for signature in everyone}) == len(set(everyone))
+
+
+@every_fork
+@pytest.mark.parametrize("at", [1, 2, 5, 6], ids=lambda n: f"draw {n}")
+def test_a_fork_during_a_refill_does_not_give_the_child_the_parents_points(fork: Fork, at: int) -> None:
+    draws = 0
+    forked: list[int] = []
+
+    def forks(count: int) -> bytes:
+        nonlocal draws
+        draws += 1
+        drawn = rng.randbytes(count)  # the same in parent and child, as if the fork had come right after it
+        if draws == at:
+            forked.append(fork())
+        return drawn
+
+    rng = random.Random(4)
+    pool = PresignedSigner(SIGNER, forks)
+    receive, send = os.pipe()
+    added = pool.refill(4)
+    if forked == [0]:
+
+        def in_child() -> list[object]:
+            left = pool.remaining
+            return [added, left, *nonce_points([pool.sign_digest(digest_of("child", n)) for n in range(8)])]
+
+        leave_child(in_child, send)
+    os.close(send)
+    child_added, child_left, *child_points = Child(forked[0], receive).result()
+    assert (added, child_added, child_left) == (4, 0, 0)
+    points = nonce_points([pool.sign_digest(digest_of("parent", n)) for n in range(4)])
+    assert pool.presigned_count == 4
+    assert len(set(points + child_points)) == 4 + 8
+
+
+@pytest.mark.usefixtures("eager_switches")
+def test_forks_during_another_threads_refill_leave_the_child_able_to_refill() -> None:
+    pool = PresignedSigner(SIGNER)
+    stop = threading.Event()
+
+    def refill() -> None:
+        while not stop.is_set():
+            pool.refill(20)
+
+    def in_child(child: int) -> list[str]:
+        inherited = [pool.sign_digest(digest_of("child", child, n)) for n in range(20)]
+        assert pool.refill(20) == 20
+        return nonce_points(inherited + [pool.sign_digest(digest_of("own", child, n)) for n in range(20)])
+
+    thread = threading.Thread(target=refill)
+    thread.start()
+    try:
+        signatures = []
+        children = []
+        for child in range(12):
+            children.append(start_child(lambda n=child: in_child(n)))  # type: ignore[misc]  # bound as a default
+            signatures += [pool.sign_digest(digest_of("parent", child, n)) for n in range(30)]
+    finally:
+        stop.set()
+        thread.join()
+    points = nonce_points(signatures) + [point for child in children for point in child.result()]
+    assert len(set(points)) == 12 * 30 + 12 * 40
+
+
+@pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy, pickle.dumps, lambda p: copy.deepcopy([p])])
+def test_a_pool_is_not_duplicated(duplicate: Any) -> None:
+    pool = filled(1)
+    with pytest.raises(TypeError, match="a point used twice reveals the key"):
+        duplicate(pool)
+    assert pool.remaining == 1
+
+
+def test_points_are_never_handed_out_by_attribute() -> None:
+    with pytest.raises(TypeError, match="__dict__"):
+        vars(filled(1))
+
+
+def test_a_stuck_source_is_noticed_and_empties_the_pool() -> None:
+    fresh = [os.urandom(32) for _ in range(6)]
+    sequence = iter(fresh + fresh)
+    pool = PresignedSigner(SIGNER, lambda _: next(sequence))
+    with pytest.raises(InvalidArgument, match=r"^randbytes: expected random bytes, got 'bytes that repeat"):
+        pool.refill(4)
+    assert (pool.remaining, pool.presigned_count) == (0, 0)
+
+
+def test_a_source_that_repeats_a_used_point_is_noticed() -> None:
+    drawn = os.urandom(32)
+    pool = filled(1, lambda _: drawn)
+    pool.sign_digest(digest_of("used"))
+    with pytest.raises(InvalidArgument, match="bytes that repeat a nonce point"):
+        pool.refill(1)
+
+
+def test_a_number_and_its_negative_are_one_point() -> None:
+    k = 12_345
+    draws = iter([k, 5, secp256k1.ORDER - k, 7])
+    pool = PresignedSigner(SIGNER, lambda _: next(draws).to_bytes(32))
+    with pytest.raises(InvalidArgument, match="bytes that repeat a nonce point"):
+        pool.refill(2)
+
+
+def test_numbers_out_of_range_are_drawn_again() -> None:
+    k, blind = 12_345, 67_890
+    draws = iter([0, blind, secp256k1.ORDER, blind, 2**256 - 1, blind, k, 0, k, secp256k1.ORDER, k, blind])
+    pool = PresignedSigner(SIGNER, lambda _: next(draws).to_bytes(32))
+    assert pool.refill(1) == 1
+    assert pool._pool.points[0].r == secp256k1.base_point_times(k.to_bytes(32))[:32]  # type: ignore[index]  # in range
+    assert verifies(KEY, digest_of("redrawn"), pool.sign_digest(digest_of("redrawn")))
+
+
+@pytest.mark.parametrize("value", [0, secp256k1.ORDER, 2**256 - 1])
+def test_a_source_that_never_yields_a_number_in_range_is_refused(value: int) -> None:
+    with pytest.raises(InvalidArgument, match="numbers out of range time and again"):
+        PresignedSigner(SIGNER, lambda _: value.to_bytes(32)).refill(1)
+
+
+@pytest.mark.parametrize("drawn", [b"", bytes(31), bytes(33), bytearray(32), 7, None])
+def test_a_source_that_does_not_return_32_bytes_is_refused_without_showing_them(drawn: Any) -> None:
+    with pytest.raises(InvalidArgument, match=r"^randbytes: expected 32 bytes") as refusal:
+        PresignedSigner(SIGNER, lambda _: drawn).refill(1)
+    assert refusal.value.got == repr(type(drawn))
+
+
+def test_a_full_pool_takes_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(presign, "CAPACITY", 5)
+    pool = PresignedSigner(SIGNER)
+    assert [pool.refill(n) for n in (3, 4, 1, 0)] == [3, 2, 0, 0]
+    for n in range(3):
+        pool.sign_digest(digest_of(n))
+    assert pool.refill(9) == 3
+    assert (pool.remaining, pool.presigned_count) == (5, 3)
+    assert len(pool._pool.seen) == 5
+
+
+def test_a_seeded_source_makes_a_pool_reproducible() -> None:
+    pools = [filled(10, random.Random(6).randbytes) for _ in range(2)]
+    first, second = ([pool.sign_digest(digest_of(n)) for n in range(10)] for pool in pools)
+    assert first == second
+
+
+def test_the_precomputed_terms_are_those_of_the_scheme() -> None:
+    k, blind = 0xC0FFEE, 0xB11D
+    draws = iter([k, blind])
+    pool = PresignedSigner(SIGNER, lambda _: next(draws).to_bytes(32))
+    pool.refill(1)
+    r, _odd, inverse, share = pool._pool.points[0]
+    n = secp256k1.ORDER
+    assert int.from_bytes(inverse) * k % n == 1
+    assert int.from_bytes(share) * k % n == int.from_bytes(r) * int.from_bytes(KEY) % n
