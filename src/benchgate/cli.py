@@ -17,7 +17,15 @@ from benchgate import history, published
 from benchgate import peers as peers_of
 from benchgate.bench import collected_ids, measure_benches, require_complete
 from benchgate.environment import Environment
-from benchgate.errors import EXIT_COULD_NOT_RUN, EXIT_OK, BenchgateError, CouldNotRun, Drift, Failed
+from benchgate.errors import (
+    EXIT_COULD_NOT_RUN,
+    EXIT_OK,
+    BenchgateError,
+    CouldNotRun,
+    Drift,
+    Failed,
+    Incomplete,
+)
 from benchgate.files import write_whole
 from benchgate.ids import LIST_PATH, differences, listed, text_of
 from benchgate.libraries import measured_libraries
@@ -72,6 +80,7 @@ def peers(options: argparse.Namespace) -> None:
 
     Raises:
         Failed: A claim does not hold.
+        Incomplete: A comparison could not run; the others are shown and none is recorded.
     """
     root: Path = options.root
     created = utc_now()
@@ -79,11 +88,19 @@ def peers(options: argparse.Namespace) -> None:
     if not declared:
         raise CouldNotRun("no comparison is declared: there is no benches/<system>/peers_<group>.py")
     console = Console(highlight=False, emoji=False)
-    rows = []
+    rows: list[peers_of.PeersRow] = []
+    failed: list[str] = []
     for identity in select(tuple(declared), options.select):
         pace = peers_of.QUICK if options.quick else peers_of.FULL
-        rows.append(peers_of.compare(identity, declared[identity], pace, root, options.worker_python))
-        print_comparison(console, rows[-1])
+        try:
+            row = peers_of.compare(identity, declared[identity], pace, root, options.worker_python)
+        except CouldNotRun as fault:
+            failed.append(str(fault))
+            continue
+        rows.append(row)
+        print_comparison(console, row)
+    if failed:
+        raise Incomplete("not all could be compared, nothing was written", tuple(failed))
     run = Run(
         schema=SCHEMA,
         kind=peers_of.KIND,

@@ -3,6 +3,7 @@
 The last line gives no verdict, because wall-clock time on one machine cannot carry one.
 """
 
+import re
 import textwrap
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -22,6 +23,8 @@ from benchgate.table import width_of
 
 CLOSING = "These are wall-clock times of one machine: nothing here passes or fails."
 
+_BEFORE_UNIT = re.compile(r"(?<=\d) (?=(?:ns|us|ms|s|%)(?:\W|$))")  # where a line must not break
+
 
 class Ending(msgspec.Struct, frozen=True):
     """What the run does not know itself: where it was written, what it took, and whether it was quick."""
@@ -40,13 +43,7 @@ def print_notes(
 ) -> None:
     """Print all that belongs below the table of `run`."""
     for group, shares in _by_group(explained(run.rows)):
-        console.print()
-        console.print(Text.assemble((group, "bold"), ("  explained by components", "dim")), soft_wrap=True)
-        width = max(len(name_of(share.id)) for share in shares)
-        for share in shares:
-            _print_wrapped(console, f"  {name_of(share.id):{width}}  {share_text(share)}", width + 11)
-        for line in shared_lines(shares):
-            _print_wrapped(console, f"  {line}", 4)
+        _print_shares(console, group, shares)
     console.print()
     for failure in run.failures:
         _print_wrapped(console, f"FAILED {failure.id}: {failure.reason}", 7, "red")
@@ -61,6 +58,20 @@ def print_notes(
     count = f"{len(run.rows)} row{'' if len(run.rows) == 1 else 's'}"
     _print_wrapped(console, f"{count} in {ending.seconds:.1f} s{pace}. Written to {ending.written}.", 2)
     _print_wrapped(console, CLOSING, 2)
+
+
+def _print_shares(console: Console, group: str, shares: Sequence[Share]) -> None:
+    told = [share for share in shares if share.explained is not None]
+    untold = [name_of(share.id) for share in shares if share.explained is None]
+    console.print()
+    console.print(Text.assemble((group, "bold"), ("  explained by components", "dim")), soft_wrap=True)
+    width = max(len(name_of(share.id)) for share in shares)
+    for share in told:
+        _print_wrapped(console, f"  {name_of(share.id):{width}}  {share_text(share)}", width + 11)
+    for line in shared_lines(told):
+        _print_wrapped(console, f"  {line}", 4)
+    if untold:
+        _print_wrapped(console, f"  some components were not measured: {', '.join(untold)}", 4, "dim")
 
 
 def _by_group(shares: Sequence[Share]) -> list[tuple[str, list[Share]]]:
@@ -82,12 +93,15 @@ def share_text(share: Share) -> str:
 
 
 def shared_lines(shares: Iterable[Share]) -> tuple[str, ...]:
-    """Say which rows share a component, so that nobody adds it up twice: one line for each component."""
-    lines = []
+    """Say which rows share components, so that nobody adds them up twice: one line for the same rows."""
+    parts: dict[tuple[str, ...], list[str]] = {}
     for part, ids in shared_components(tuple(shares)).items():
+        parts.setdefault(ids, []).append(part)
+    lines = []
+    for ids, shared in parts.items():
         same_group = len({group_of(identity) for identity in ids}) == 1
         names = [name_of(identity) if same_group else identity for identity in ids]
-        lines.append(f"{', '.join(names)} share {part}")
+        lines.append(f"{', '.join(names)} share {', '.join(shared)}")
     return tuple(lines)
 
 
@@ -108,7 +122,7 @@ def _change_lines(earlier: Earlier) -> tuple[str, ...]:
         more = f" and {len(earlier.runs) - 1} before it" if len(earlier.runs) > 1 else ""
         first = (
             f"change: from the last run on this machine, {newest.created:%Y-%m-%d %H:%M:%S} UTC, "
-            f"{newest.git}{more}; ~ when each median lies between the other's quartiles."
+            f"{newest.git}{more}; ~ says that each median lies between the other's quartiles."
         )
     else:
         first = "change: none, there is no earlier run of these rows on this machine."
@@ -117,11 +131,11 @@ def _change_lines(earlier: Earlier) -> tuple[str, ...]:
 
 def _print_wrapped(console: Console, text: str, hanging: int, style: str = "") -> None:
     lines = textwrap.wrap(
-        text,
+        _BEFORE_UNIT.sub("\N{NO-BREAK SPACE}", text),
         width_of(console),
         subsequent_indent=" " * hanging,
         break_long_words=False,
         break_on_hyphens=False,
     )
     for line in lines:
-        console.print(Text(line, style), soft_wrap=True)
+        console.print(Text(line.replace("\N{NO-BREAK SPACE}", " "), style), soft_wrap=True)

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from benchgate.comparison import Claim, Comparison, Worker
-from benchgate.errors import BadBench
+from benchgate.errors import BadBench, BenchgateError
 from benchgate.ids import refuse_duplicates
 from benchgate.interleave import InProcess, Runner, Standing, calibrated, rounds_of, standings
 from benchgate.workers import Absent, WorkerProcess
@@ -68,9 +68,10 @@ def declared(root: Path) -> dict[str, Comparison]:
 def compare(
     identity: str, comparison: Comparison, pace: Pace, root: Path, worker_python: Path | None
 ) -> PeersRow:
-    """Run one comparison; contenders that cannot run here are part of the result.
+    """Run one comparison; contenders that are not installed here are part of the result.
 
     Raises:
+        BadBench: A contender's own check of its result fails, or its preparation does.
         CouldNotRun: A worker fails.
     """
     runners: list[Runner] = []
@@ -89,6 +90,10 @@ def compare(
                 absent[contender.name] = f"not installed: {fault.name or fault}"
             except Absent as fault:
                 absent[contender.name] = str(fault)
+            except BenchgateError:
+                raise
+            except Exception as fault:
+                raise BadBench(f"{identity}: {contender.name}: {type(fault).__name__}: {fault}") from fault
         calls = {runner.name: calibrated(runner, pace.round_ns) for runner in runners}
         times_ns = rounds_of(runners, calls, pace.rounds)
     present = {standing.name: standing for standing in standings(times_ns, calls, comparison.reference)}

@@ -25,6 +25,7 @@ PIPED_WIDTH = 100
 _GAP = "  "
 _TITLES = ("bench", "median", "IQR", "per second", "change", "published")
 _DROPPED_FIRST = (3, 2)  # per second says what the median says, and the quartiles are in the record
+_NOTABLE = 0.05  # runs of the same code on a machine that is not pinned differ by several percent
 
 
 class Line(msgspec.Struct, frozen=True):
@@ -94,6 +95,8 @@ def _change(row: WallclockRow, earlier: Earlier) -> tuple[str, str]:
     moved = change(old, row)
     if moved.inside:
         return "~", "dim"
+    if abs(moved.ratio - 1) < _NOTABLE:
+        return figures.percent_change(moved.ratio), ""
     return figures.percent_change(moved.ratio), "red" if moved.ratio > 1 else "green"
 
 

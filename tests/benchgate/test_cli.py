@@ -239,6 +239,19 @@ def test_peers_are_compared_and_recorded(repository: Path, cli: RunCli) -> None:
     assert "sdk     not installed: needs --worker-python" in broken.stdout
     assert cli("peers", "--quick", "toy/other").returncode == 2
 
+    write(
+        repository,
+        {
+            "benches/toy/peers_more.py": PEERS.replace("import no_such_library", "assert 6 == 7").replace(
+                "LIMIT", "9"
+            )
+        },
+    )
+    failed = cli("peers", "--quick")
+    assert failed.returncode == 2
+    assert "toy/more/sum: theirs: AssertionError" in failed.stderr
+    assert "toy/parts/sum  20 rounds" in failed.stdout
+
 
 def test_without_benches_nothing_runs(tmp_path: Path, cli: RunCli) -> None:
     answer = cli("--root", str(tmp_path / "elsewhere"), "bench")

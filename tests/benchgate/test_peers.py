@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from benchgate.comparison import Claim, Comparison, Contender, Worker
-from benchgate.errors import CouldNotRun
+from benchgate.errors import BadBench, CouldNotRun
 from benchgate.peers import ClaimResult, Pace, PeersRow, broken_claims, compare
 from tests.benchgate.samples import write
 
@@ -81,6 +81,14 @@ def test_worker_without_its_library_or_interpreter_is_listed(tmp_path: Path) -> 
     assert run_one(tmp_path, *contenders).standings[1].absent == "not installed: needs --worker-python"
     absent = run_one(tmp_path, *contenders, python=Path(sys.executable)).standings[1].absent
     assert absent == f"not installed in {sys.executable}: no_such_sdk"
+
+
+def test_contender_with_a_wrong_result_is_not_compared(tmp_path: Path) -> None:
+    def wrong() -> Callable[[], object]:
+        raise AssertionError("6 is not 7")
+
+    with pytest.raises(BadBench, match=r"toy/parts/x: ours: AssertionError: 6 is not 7"):
+        run_one(tmp_path, Contender("ours", wrong))
 
 
 @pytest.mark.parametrize(
