@@ -24,6 +24,10 @@ from tapemark.model import Greeks, LiquidityRole, OrderType, Side, TimeInForce
 Numeral = Annotated[str, Meta(extra={"numeral": True})]
 Finite = Annotated[float, Meta(ge=-sys.float_info.max, le=sys.float_info.max)]
 """A float that is neither infinite nor NaN; the bounds refuse both."""
+Millis = Annotated[int, Meta(ge=10**12, lt=10**14)]
+"""UTC milliseconds. The bounds (years 2001 to 5138) refuse seconds and microseconds sent in their place."""
+Seconds = Annotated[int, Meta(ge=10**9, lt=10**11)]
+"""UTC seconds, bounded alike."""
 Level = tuple[Numeral, Numeral]
 """Price and amount of a book level."""
 
@@ -34,7 +38,7 @@ class Orderbook(Struct, frozen=True, gc=False):
     """A full-depth snapshot; `timestamp_ms` serves as sequence, since the venue gives no change id."""
 
     instrument_name: str
-    timestamp_ms: int = field(name="timestamp")
+    timestamp_ms: Millis = field(name="timestamp")
     bids: list[Level]
     asks: list[Level]
     publish_id: int | None = None
@@ -75,7 +79,7 @@ class TickerSlim(Struct, frozen=True, gc=False):
     """A ticker; the channel alone names the instrument."""
 
     instrument_ticker: InstrumentTicker
-    timestamp_ms: int = field(name="timestamp")
+    timestamp_ms: Millis = field(name="timestamp")
 
 
 class TickerStats(Struct, frozen=True, gc=False):
@@ -97,14 +101,14 @@ class InstrumentDay(Struct, frozen=True, gc=False):
     max_price: Numeral | None = field(name="maxp", default=None)
     min_price: Numeral | None = field(name="minp", default=None)
     stats: TickerStats | None = None
-    ticker_ms: int | None = field(name="t", default=None)
+    ticker_ms: Millis | None = field(name="t", default=None)
 
 
 class TickerDay(Struct, frozen=True, gc=False):
     """The rest of a ticker frame, read on demand."""
 
     instrument_ticker: InstrumentDay
-    timestamp_ms: int = field(name="timestamp")
+    timestamp_ms: Millis = field(name="timestamp")
 
 
 class PublicTrade(Struct, frozen=True, gc=False):
@@ -112,7 +116,7 @@ class PublicTrade(Struct, frozen=True, gc=False):
 
     direction: Side
     instrument_name: str
-    timestamp_ms: int = field(name="timestamp")
+    timestamp_ms: Millis = field(name="timestamp")
     trade_amount: Numeral
     trade_id: str
     trade_price: Numeral
@@ -122,11 +126,11 @@ class OrderRecord(Struct, frozen=True, gc=False):
     """An own order as the venue holds it; `label` is the client order id, `amount` the whole size."""
 
     amount: Numeral
-    creation_timestamp_ms: int = field(name="creation_timestamp")
+    creation_timestamp_ms: Millis = field(name="creation_timestamp")
     direction: Side
     filled_amount: Numeral
     instrument_name: str
-    last_update_timestamp_ms: int = field(name="last_update_timestamp")
+    last_update_timestamp_ms: Millis = field(name="last_update_timestamp")
     limit_price: Numeral
     order_id: str
     order_status: str
@@ -144,7 +148,7 @@ class OrderRecord(Struct, frozen=True, gc=False):
     quote_id: str | None = None
     replaced_order_id: str | None = None
     signature: str | None = None
-    signature_expiry_sec: int | None = None
+    signature_expiry_sec: Seconds | None = None
     signer: str | None = None
 
 
@@ -156,7 +160,7 @@ class OwnTrade(Struct, frozen=True, gc=False):
     liquidity_role: LiquidityRole
     order_id: str
     subaccount_id: int
-    timestamp_ms: int = field(name="timestamp")
+    timestamp_ms: Millis = field(name="timestamp")
     trade_amount: Numeral
     trade_fee: Numeral
     trade_id: str
@@ -180,7 +184,7 @@ class Candle(Struct, frozen=True, gc=False):
     low_price: Numeral
     close_price: Numeral
     volume_contracts: Numeral
-    bucket_sec: int = field(name="timestamp_bucket")
+    bucket_sec: Seconds = field(name="timestamp_bucket")
 
 
 class InstrumentRecord(Struct, frozen=True, gc=False):
