@@ -1,7 +1,9 @@
 import itertools
 import sys
 import threading
+import time
 from collections.abc import Iterator
+from types import FrameType
 from typing import Any
 
 import pytest
@@ -103,6 +105,29 @@ def test_eight_threads_draw_400000_nonces_without_a_duplicate() -> None:
         assert all(earlier < later for earlier, later in itertools.pairwise(mine))
     assert len(set().union(*drawn)) == 400_000
     assert nonces.last(CHECKSUM, 1) == max(map(max, drawn))
+
+
+@pytest.mark.usefixtures("eager_switches")
+def test_threads_that_are_switched_after_every_line_draw_no_duplicate() -> None:
+    nonces = NonceManager()
+    drawn: list[int] = []
+
+    def after_every_line(frame: FrameType, _event: str, _arg: object) -> Any:
+        time.sleep(0)  # lets another thread run
+        return after_every_line if frame.f_code.co_name == "next" else None
+
+    def draw() -> None:
+        sys.settrace(after_every_line)
+        mine = [nonces.next(CHECKSUM, 1, NOW_MS) for _ in range(300)]
+        sys.settrace(None)
+        drawn.extend(mine)
+
+    threads = [threading.Thread(target=draw) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(drawn) == list(range(NOW_MS * 10, NOW_MS * 10 + 1_200))
 
 
 @pytest.mark.parametrize("now_ms", [-1, 10**14, 1.5, True, "1", None])

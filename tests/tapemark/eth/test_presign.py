@@ -336,6 +336,7 @@ def test_a_fork_during_a_refill_does_not_give_the_child_the_parents_points(fork:
         drawn = rng.randbytes(count)  # the same in parent and child, as if the fork had come right after it
         if draws == at:
             forked.append(fork())
+            str(pool)  # counts what remains, and so gives the child its own pool before it goes on
         return drawn
 
     rng = random.Random(4)

@@ -3,6 +3,7 @@ import hashlib
 import json
 import pickle
 import random
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +48,24 @@ def test_signatures_are_repeatable_low_and_recoverable() -> None:
         assert recover_address(digest, signature) == signer.address
         seen_v.add(signature[64])
     assert seen_v == {27, 28}
+
+
+def test_threads_do_not_mix_their_signatures() -> None:
+    signer = Signer(KEY)
+    digests = [bytes((n,)) * 32 for n in range(8)]
+    expected = [signer.sign_digest(digest) for digest in digests]
+    wrong: list[int] = []
+
+    def hammer(thread: int) -> None:
+        digest = digests[thread]
+        wrong.extend(thread for _ in range(300) if signer.sign_digest(digest) != expected[thread])
+
+    threads = [threading.Thread(target=hammer, args=(n,)) for n in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
 
 
 @pytest.mark.parametrize("digest", [bytes(32), ORDER.to_bytes(32), b"\xff" * 32])
