@@ -1,0 +1,144 @@
+"""The one list of commands: `python -m nox -s NAME`, with a session's own options behind `--`.
+
+Every session runs on the interpreter that runs nox, installs the locked versions of `requirements/` and leaves
+the project itself uninstalled: its folders are put on the path, so that another tree can be measured by the
+same benches.
+"""
+
+import sys
+from pathlib import Path
+
+import nox
+
+nox.needs_version = ">=2025.2.9"
+nox.options.default_venv_backend = "virtualenv"
+nox.options.error_on_external_run = True
+nox.options.reuse_venv = "yes"
+nox.options.sessions = ["lint", "tests"]
+
+ROOT = Path(__file__).parent
+ENV = {
+    "PYTHONPATH": f"{ROOT / 'src'}{':' if sys.platform != 'win32' else ';'}{ROOT}",
+    # A user's own pytest options or plugins would change what is measured.
+    "PYTEST_ADDOPTS": "",
+    "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "",
+}
+
+
+def install(session: nox.Session, group: str) -> None:
+    """Install a group's locked versions, every file checked against its hash."""
+    session.install("--require-hashes", "--requirement", f"requirements/{group}.txt")
+
+
+@nox.session
+def bench(session: nox.Session) -> None:
+    """Measure every row by wall clock: `-- derive/signing` selects, `-- --quick` takes seconds."""
+    install(session, "bench")
+    session.run("python", "-m", "benchgate", "bench", *session.posargs, env=ENV)
+
+
+@nox.session
+def tests(session: nox.Session) -> None:
+    """Run the tests; options go to pytest."""
+    install(session, "tests")
+    session.run("python", "-m", "pytest", *session.posargs, env=ENV)
+
+
+@nox.session
+def lint(session: nox.Session) -> None:
+    """Check style, types and spelling, and that no generated file has drifted from its source."""
+    install(session, "lint")
+    session.run("ruff", "check")
+    session.run("ruff", "format", "--check")
+    session.run("mypy")
+    session.run("codespell")
+    session.run("shellcheck", ".ci/run")
+    session.run("python", "scripts/make_fixtures.py", "--check", env=ENV)
+    session.run("python", "-m", "benchgate", "ids", "--check", env=ENV)
+    session.run("python", "-m", "benchgate", "baseline", "--check", env=ENV)
+
+
+@nox.session
+def peers(session: nox.Session) -> None:
+    """Compare with the libraries a user would pick instead, interleaved: `-- --record` keeps the result."""
+    install(session, "peers")
+    worker = _oracle_python(session)
+    session.run(
+        "python", "-m", "benchgate", "peers", "--worker-python", worker, *session.posargs, env=ENV
+    )
+
+
+@nox.session
+def baseline(session: nox.Session) -> None:
+    """Measure the baseline and write BENCHMARKS.md from it: `-- --check` only compares them."""
+    install(session, "bench")
+    session.run("python", "-m", "benchgate", "baseline", *session.posargs, env=ENV)
+
+
+@nox.session
+def oracle(session: nox.Session) -> None:
+    """Compare signatures and encodings with the venue's own SDK, eth-account and eth-abi."""
+    install(session, "oracle")
+    session.run("python", "scripts/oracle.py", *session.posargs, env=ENV)
+
+
+@nox.session
+def fuzz(session: nox.Session) -> None:
+    """Hold the decoder against an independent reading of 200,000 mutated frames: `-- COUNT SEED`."""
+    install(session, "tests")
+    session.run("python", "-m", "tests.fuzz.frames", *session.posargs, env=ENV)
+
+
+@nox.session
+def fixtures(session: nox.Session) -> None:
+    """Write the fixtures anew from their seed: `-- --check` only compares them."""
+    install(session, "bench")
+    session.run("python", "scripts/make_fixtures.py", *session.posargs, env=ENV)
+
+
+@nox.session
+def lock(session: nox.Session) -> None:
+    """Lock the versions of every group with hashes: `-- --upgrade` moves to the newest."""
+    install(session, "lock")
+    # The groups that share an environment's libraries agree on their versions, since the first holds them all.
+    for group in ("lint", "peers", "tests", "bench", "lock", "oracle"):
+        alike = ["--constraint=requirements/lint.txt"] if group in {"peers", "tests", "bench"} else []
+        project = [] if group == "lock" else ["pyproject.toml"]
+        session.run(
+            "uv",
+            "pip",
+            "compile",
+            *project,
+            f"--group={group}",
+            *alike,
+            "--universal",
+            "--generate-hashes",
+            "--no-header",
+            "--no-annotate",
+            "--no-emit-index-url",
+            "--quiet",
+            f"--output-file=requirements/{group}.txt",
+            *session.posargs,
+        )
+
+
+def _oracle_python(session: nox.Session) -> str:
+    """Make the environment of the venue's SDK, whose pins do not fit beside ours; return its interpreter."""
+    folder = Path(session.virtualenv.location).parent / "oracle-worker"
+    binaries = folder / ("Scripts" if sys.platform == "win32" else "bin")
+    python = str(binaries / "python")
+    if not folder.exists():
+        session.run("python", "-m", "venv", str(folder))
+    session.run(
+        python,
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--disable-pip-version-check",
+        "--require-hashes",
+        "--requirement",
+        "requirements/oracle.txt",
+        external=True,
+    )
+    return python

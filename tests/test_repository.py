@@ -1,0 +1,84 @@
+"""Rules of the repository that no single module can keep: the arrows between its parts, its locks, its words."""
+
+import ast
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+# Who may import which of the repository's own parts.
+ARROWS = {
+    "src/tapemark": {"tapemark"},
+    "src/benchgate": {"benchgate"},
+    "benches": {"tapemark", "benchgate", "benches", "fixtures"},
+    "scripts": {"tapemark", "scripts", "fixturegen"},
+}
+PARTS = {"tapemark", "benchgate", "benches", "fixtures", "scripts", "tests", "fixturegen"}
+LOCKS = sorted((ROOT / "requirements").glob("*.txt"))
+
+
+def imported(path: Path) -> set[str]:
+    """Return the first names of all modules that a file imports, wherever the import stands in it."""
+    names = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            names |= {alias.name.split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            names.add((node.module or "").split(".")[0])
+    return names
+
+
+@pytest.mark.parametrize("folder", ARROWS)
+def test_imports_follow_the_arrows(folder: str) -> None:
+    files = sorted((ROOT / folder).rglob("*.py"))
+    assert files
+    wrong = {
+        str(path.relative_to(ROOT)): sorted(crossing)
+        for path in files
+        if (crossing := (imported(path) & PARTS) - ARROWS[folder])
+    }
+    assert wrong == {}
+
+
+@pytest.mark.parametrize("lock", LOCKS, ids=lambda path: path.stem)
+def test_a_lock_has_hashes_and_names_no_index(lock: Path) -> None:
+    text = lock.read_text()
+    pins = re.findall(r"^[a-z0-9._-]+(?:\[[a-z,]+\])?==\S+", text, re.MULTILINE)
+    assert pins
+    assert len(pins) == len(re.findall(r"^\S", text, re.MULTILINE))
+    blocks = re.split(r"\n(?=\S)", text.strip())
+    assert all("--hash=sha256:" in block for block in blocks)
+    assert "://" not in text
+    assert "index" not in text
+
+
+def test_every_group_has_a_lock() -> None:
+    text = (ROOT / "pyproject.toml").read_text()
+    groups = set(re.findall(r"^(\w+) = \[", text.split("[dependency-groups]")[1].split("\n[")[0], re.MULTILINE))
+    assert groups == {lock.stem for lock in LOCKS}
+
+
+def test_ci_calls_the_commands_that_the_readme_names() -> None:
+    readme, ci = (ROOT / "README.md").read_text(), (ROOT / ".ci" / "run").read_text()
+    assert "python -m nox -s tests" in readme
+    assert "\npython -m nox -s tests\n" in ci
+    assert "python -m pip install nox && python -m nox -s bench" in readme
+    assert "\npython -m nox -s bench -- --quick\n" in ci
+
+
+def test_the_nox_sessions_named_in_documents_exist() -> None:
+    sessions = set(re.findall(r"@nox\.session\ndef (\w+)", (ROOT / "noxfile.py").read_text()))
+    for name in ("README.md", "CONTRIBUTING.md", "BENCHMARKING.md", "BENCHMARKS.md", ".ci/run"):
+        named = set(re.findall(r"nox -s ([a-z_]+)", (ROOT / name).read_text()))
+        assert named <= sessions, name
+
+
+def test_python_files_are_not_overgrown() -> None:
+    listed = subprocess.run(
+        ["git", "ls-files", "*.py"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout.split()
+    assert listed
+    long = {name: n for name in listed if (n := len((ROOT / name).read_text().splitlines())) > 400}
+    assert long == {}
