@@ -1,40 +1,24 @@
 """Bench ids are public names: histories, published figures and thresholds hang on them."""
 
-import importlib
-import inspect
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
 from benchgate import ids, peers, published
 from benchgate.bench import collected_ids
-from benchgate.declared import MARKERS
+from tests.benches.catalogue import ROOT, Benches, find_benches, marks
 
-ROOT = Path(__file__).resolve().parents[2]
 LISTED = frozenset(ids.listed(ROOT / ids.LIST_PATH))
 SIGNED_COMMANDS = {f"derive/exec_pipeline/{name}" for name in ("submit_limit", "submit_market", "modify")}
-
-Benches = dict[str, Callable[..., None]]
 
 
 @pytest.fixture(scope="module")
 def benches(pytestconfig: pytest.Config) -> Benches:
-    """Return every bench function by its id without a parameter."""
-    for marker in MARKERS:
-        pytestconfig.addinivalue_line("markers", marker)
-    found: Benches = {}
-    for path in sorted((ROOT / "benches").glob("*/bench_*.py")):
-        module = importlib.import_module(f"benches.{path.parent.name}.{path.stem}")
-        for name, function in inspect.getmembers(module, inspect.isfunction):
-            if name.startswith("bench_") and function.__module__ == module.__name__:
-                found[ids.bench_id(f"{path.relative_to(ROOT)}::{name}")] = function
-    return found
+    return find_benches(pytestconfig)
 
 
-def components(function: Callable[..., None]) -> tuple[str, ...]:
-    marks: list[pytest.Mark] = getattr(function, "pytestmark", [])
-    return tuple(identity for mark in marks if mark.name == "components" for identity in mark.args)
+def components(bench: Callable[..., None]) -> tuple[str, ...]:
+    return tuple(identity for mark in marks(bench, "components") for identity in mark.args)
 
 
 def test_the_list_names_exactly_the_benches_that_are_there() -> None:

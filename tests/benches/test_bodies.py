@@ -1,0 +1,107 @@
+"""Bench bodies: each measures one call that works, and its oracle notices when the result is wrong."""
+
+import importlib
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from msgspec import Struct
+from msgspec.structs import replace
+
+from tests.benches.catalogue import Benches, find_benches, marks
+
+# What is made to give a wrong result, and a bench that must notice.
+TAMPERED = {
+    "derive/inbound_pipeline/book_deltas": "tapemark.derive.parse.book_deltas",
+    "derive/inbound_pipeline/quotes": "tapemark.derive.parse.quote",
+    "derive/inbound_pipeline/trades": "tapemark.derive.parse.trades",
+    "derive/inbound_pipeline/mark_price": "tapemark.derive.parse.mark_price",
+    "derive/inbound_pipeline/index_price": "tapemark.derive.parse.index_price",
+    "derive/inbound_pipeline/funding_rate": "tapemark.derive.parse.funding_rate",
+    "derive/inbound_pipeline/bars": "tapemark.derive.parse.bar",
+    "derive/inbound_pipeline/option_greeks": "tapemark.derive.parse.option_greeks",
+    "derive/parse_only/order_report": "tapemark.derive.reports.order_report",
+    "derive/parse_only/fill_report": "tapemark.derive.reports.fill_report",
+    "derive/decode_only/ticker": "tapemark.derive.decode.frame",
+    "derive/decode_only/candles": "tapemark.derive.decode.candles",
+    "derive/dispatch/orders_tracked": "tapemark.derive.reports.order_report",
+    "derive/dispatch/trades_fill": "tapemark.derive.reports.fill_report",
+    "derive/session/mixed": "tapemark.derive.reports.fill_report",
+    "derive/sizes/ticker_stream": "tapemark.derive.parse.quote",
+    "derive/atom/decimal_from_str": "benches.derive.bench_atom.decimal_from_text",
+    "derive/signing/abi_encode_trade": "benches.derive.bench_signing.trade_module_data",
+    "derive/signing/sign_trade_action": "tapemark.derive.actions.trade_module_data",
+    "derive/signing/sign_trade_action_presigned": "tapemark.derive.actions.trade_module_data",
+    "derive/exec_pipeline/submit_limit": "tapemark.derive.actions.trade_module_data",
+    "derive/exec_pipeline/modify_presigned": "tapemark.derive.actions.trade_module_data",
+    "eth/abi/scaled_1e18": "benches.eth.bench_abi.scaled_1e18",
+    "eth/keccak/one_shot": "benches.eth.bench_keccak.keccak256",
+    "eth/sign/digest": "tapemark.eth.signer.sign",
+}
+
+
+@pytest.fixture(scope="module")
+def benches(pytestconfig: pytest.Config) -> Benches:
+    return find_benches(pytestconfig)
+
+
+class Tried:
+    """Stands in for the `measure` fixture: makes the measured call twice and counts."""
+
+    def __init__(self) -> None:
+        self.measured = 0
+
+    def __call__(self, fn: Callable[..., object], *args: object, calls: int = 1) -> None:
+        self.fresh(fn, lambda: args, calls=calls)
+
+    def fresh(self, fn: Callable[..., object], make: Callable[[], Any], *, calls: int = 1) -> None:
+        assert calls >= 1
+        self.measured += 1
+        batch = [make(), make()]
+        for arguments in batch:
+            fn(*arguments)
+
+
+def runs(bench: Callable[..., None]) -> list[dict[str, object]]:
+    """Return the keyword arguments of each run of a bench."""
+    for mark in marks(bench, "parametrize"):
+        name, values = mark.args
+        return [{name: value} for value in values]
+    return [{}]
+
+
+def wrong(result: Any) -> Any:
+    """Return a result that is of the same kind and not the same."""
+    match result:
+        case bytes():
+            return result[:-1] + bytes((result[-1] ^ 1,))
+        case Decimal() | int():
+            return result + 1
+        case [first, *rest]:
+            return [wrong(first), *rest]
+        case Struct():
+            field = next(name for name in ("recv_ns", "channel", "open_price") if hasattr(result, name))
+            value = getattr(result, field)
+            return replace(result, **{field: f"{value}1" if isinstance(value, str) else value + 1})
+    raise AssertionError(f"no wrong form of {result!r}")
+
+
+def test_every_bench_measures_one_call_that_works(benches: Benches) -> None:
+    for identity, bench in benches.items():
+        for arguments in runs(bench):
+            tried = Tried()
+            bench(tried, **arguments)
+            assert tried.measured == 1, identity
+
+
+@pytest.mark.parametrize(("identity", "target"), TAMPERED.items())
+def test_an_oracle_notices_a_wrong_result(
+    benches: Benches, monkeypatch: pytest.MonkeyPatch, identity: str, target: str
+) -> None:
+    module, _, name = target.rpartition(".")
+    right = getattr(importlib.import_module(module), name)
+    monkeypatch.setattr(target, lambda *args: None if right(*args) is None else wrong(right(*args)))
+    bench = benches[identity]
+    with pytest.raises((AssertionError, ValueError)):
+        bench(Tried(), **runs(bench)[0])
