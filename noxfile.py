@@ -1,8 +1,7 @@
 """The one list of commands: `python -m nox -s NAME`, with a session's own options behind `--`.
 
-Every session runs on the interpreter that runs nox, installs the locked versions of `requirements/` and leaves
-the project itself uninstalled: its folders are put on the path, so that another tree can be measured by the
-same benches.
+Every session runs on the interpreter that runs nox and installs the locked versions of `requirements/`. The
+project itself is not installed: its folders are on the path, so that the same benches can measure another tree.
 """
 
 import sys
@@ -62,10 +61,8 @@ def lint(session: nox.Session) -> None:
 def peers(session: nox.Session) -> None:
     """Compare with the libraries a user would pick instead, interleaved: `-- --record` keeps the result."""
     install(session, "peers")
-    worker = _oracle_python(session)
-    session.run(
-        "python", "-m", "benchgate", "peers", "--worker-python", worker, *session.posargs, env=ENV
-    )
+    worker = _sdk_python(session)
+    session.run("python", "-m", "benchgate", "peers", "--worker-python", worker, *session.posargs, env=ENV)
 
 
 @nox.session
@@ -100,10 +97,10 @@ def fixtures(session: nox.Session) -> None:
 def lock(session: nox.Session) -> None:
     """Lock the versions of every group with hashes: `-- --upgrade` moves to the newest."""
     install(session, "lock")
-    # The groups that share an environment's libraries agree on their versions, since the first holds them all.
-    for group in ("lint", "peers", "tests", "bench", "lock", "oracle"):
+    # The first group holds all that the next three do; they take its versions.
+    for group in ("lint", "peers", "tests", "bench", "lock", "oracle", "sdk"):
         alike = ["--constraint=requirements/lint.txt"] if group in {"peers", "tests", "bench"} else []
-        project = [] if group == "lock" else ["pyproject.toml"]
+        project = [] if group in {"lock", "sdk"} else ["pyproject.toml"]
         session.run(
             "uv",
             "pip",
@@ -122,11 +119,10 @@ def lock(session: nox.Session) -> None:
         )
 
 
-def _oracle_python(session: nox.Session) -> str:
-    """Make the environment of the venue's SDK, whose pins do not fit beside ours; return its interpreter."""
-    folder = Path(session.virtualenv.location).parent / "oracle-worker"
-    binaries = folder / ("Scripts" if sys.platform == "win32" else "bin")
-    python = str(binaries / "python")
+def _sdk_python(session: nox.Session) -> str:
+    """Make an environment with the venue's SDK and what it requires; return its interpreter."""
+    folder = Path(session.virtualenv.location).parent / "sdk"
+    python = str(folder / ("Scripts" if sys.platform == "win32" else "bin") / "python")
     if not folder.exists():
         session.run("python", "-m", "venv", str(folder))
     session.run(
@@ -138,7 +134,7 @@ def _oracle_python(session: nox.Session) -> str:
         "--disable-pip-version-check",
         "--require-hashes",
         "--requirement",
-        "requirements/oracle.txt",
+        "requirements/sdk.txt",
         external=True,
     )
     return python
