@@ -84,7 +84,7 @@ def write_document(root: Path) -> None:
         Drift: The document's markers do not fit each other.
         Unreadable: A data file is missing or damaged.
     """
-    text = document.with_sections(_text(root), sections(root))
+    text = document.with_sections(_text(root), sections(root), markdown.TITLES)
     write_whole(root / DOCUMENT_PATH, text.encode())
 
 

@@ -20,6 +20,7 @@ from benchgate.run import Run, load
 from benchgate.wallclock import KIND
 
 _STOP_SEC = 10
+_INTERRUPTED = 2  # pytest's exit code
 _UNUSED = ("no:cacheprovider", "no:hypothesispytest")  # the latter takes a second to import
 _CARRIED = ("PYTEST_ADDOPTS", "CODSPEED_ENV")  # would change what is measured, or how
 
@@ -38,6 +39,8 @@ def measure_benches(
     code = _pytest(
         root, [*options, "--benchmark-quiet", "--continue-on-collection-errors", "-qq", "-rN", "--tb=short"]
     )
+    if code == _INTERRUPTED:
+        raise CouldNotRun("interrupted, nothing was written")
     if not path.exists():
         raise CouldNotRun(f"nothing was measured: pytest ended with exit code {code}")
     return load(path, KIND, WallclockRow)

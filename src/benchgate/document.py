@@ -35,8 +35,10 @@ def sections(text: str) -> dict[str, str]:
     return bodies
 
 
-def with_sections(text: str, bodies: Mapping[str, str]) -> str:
+def with_sections(text: str, bodies: Mapping[str, str], titles: Mapping[str, str]) -> str:
     """Return `text` with these sections replaced; those it does not have are appended under a heading.
+
+    The heading is the section's title, or its name when it has none.
 
     Raises:
         Drift: The markers of `text` do not fit each other.
@@ -48,7 +50,7 @@ def with_sections(text: str, bodies: Mapping[str, str]) -> str:
             head, _, rest = text.partition(begin)
             text = f"{head}{begin}\n{body}{end}{rest.partition(end)[2]}"
         else:
-            text = f"{text.rstrip()}\n\n## {name}\n\n{begin}\n{body}{end}\n".lstrip()
+            text = f"{text.rstrip()}\n\n## {titles.get(name, name)}\n\n{begin}\n{body}{end}\n".lstrip()
     return text
 
 

@@ -3,16 +3,22 @@
 from collections.abc import Iterable, Sequence
 
 from benchgate import figures
-from benchgate.environment import cpu_text
+from benchgate.environment import Environment, cpu_text
 from benchgate.ids import group_of, name_of
 from benchgate.notes import share_text, shared_lines, source_lines
 from benchgate.peers import PeersRow
-from benchgate.peers_table import outcome
+from benchgate.peers_table import outcome, quartiles
 from benchgate.published import Published
 from benchgate.rows import WallclockRow
 from benchgate.run import Run
 from benchgate.shares import explained
 
+TITLES = {
+    "environment": "Where it was measured",
+    "extra": "Rows beyond the published ones",
+    "explained": "What the components of pipelines explain",
+    "peers": "Beside the libraries that a user would pick instead",
+}
 NO_PEERS = "No comparison has been recorded.\n"
 
 
@@ -108,24 +114,22 @@ def shares(rows: Sequence[WallclockRow]) -> str:
         percent, _, parts = share_text(share).strip().partition("  of ")
         total, _, sum_of = parts.partition(" = ")
         cells.append((f"`{share.id}`", total, percent, sum_of))
-    lines = "".join(f"- {line}\n" for line in shared_lines(found))
-    return _table(("Pipeline", "Median", "Explained", "Components"), cells, numbers=2) + (
-        f"{lines}\n" if lines else ""
-    )
+    table = _table(("Pipeline", "Median", "Explained", "Components"), cells, numbers=2)
+    shared = "".join(f"- {line}\n" for line in shared_lines(found))
+    return table + (f"\n{shared}" if shared else "")
 
 
 def comparisons(run: Run[PeersRow]) -> str:
     """Show every recorded comparison, with its claims."""
-    blocks = [f"Measured {run.created:%Y-%m-%d %H:%M} UTC at {run.git}, {run.environment.cpu}.\n"]
+    when = f"Measured {run.created:%Y-%m-%d %H:%M} UTC at {run.git} on {run.environment.cpu}.\n"
+    blocks = [_pinning(run.environment), when]
     for row in run.rows:
         cells = [
             (
                 standing.name,
                 "-" if standing.median_ns is None else figures.duration(standing.median_ns),
                 "-" if standing.ratio is None else figures.factor(standing.ratio),
-                standing.absent
-                if standing.p25 is None or standing.p75 is None
-                else f"{figures.three_digits(standing.p25)} to {figures.three_digits(standing.p75)}",
+                standing.absent or quartiles(standing),
             )
             for standing in row.standings
         ]
@@ -134,6 +138,13 @@ def comparisons(run: Run[PeersRow]) -> str:
         claims = "".join(f"- {claim.text}: {outcome(claim.holds)}\n" for claim in row.claims)
         blocks.append(f"### {row.id}\n\n{note}{table}" + (f"\n{claims}" if claims else ""))
     return "\n".join(blocks)
+
+
+def _pinning(where: Environment) -> str:
+    if where.pinned:
+        return "Measured on a pinned machine.\n"
+    reasons = "; ".join(where.unpinned_because)
+    return f"> **Not measured on a pinned machine** ({reasons}): runs may differ by more than the IQR.\n"
 
 
 def _table(titles: Sequence[str], rows: Iterable[Sequence[str]], numbers: int = 0) -> str:

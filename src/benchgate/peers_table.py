@@ -39,11 +39,12 @@ def absence_or_time(standing: Standing) -> str:
     """Write the time, the ratio and its quartiles, or why there are none."""
     if standing.median_ns is None:
         return standing.absent
-    ratio = "" if standing.ratio is None else f"  {figures.factor(standing.ratio):>8}{_quartiles(standing)}"
+    ratio = "" if standing.ratio is None else f"  {figures.factor(standing.ratio):>8}  {quartiles(standing)}"
     return f"{figures.duration(standing.median_ns):>8}{ratio}"
 
 
-def _quartiles(standing: Standing) -> str:
+def quartiles(standing: Standing) -> str:
+    """Write the quartiles of a ratio, `-` for the reference, which has none to speak of."""
     if standing.p25 is None or standing.p75 is None or standing.p25 == standing.p75:
-        return ""
-    return f"  {figures.three_digits(standing.p25)} to {figures.three_digits(standing.p75)}"
+        return "-"
+    return f"{figures.three_digits(standing.p25)} to {figures.three_digits(standing.p75)}"

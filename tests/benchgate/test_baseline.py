@@ -17,6 +17,7 @@ RUN = run(
     row("toy/parts/sum", 98.7, 0.5),
     row("toy/parts/sort", 40_000, 300, items=Items(40, "numbers")),
     row("toy/pipe/x", 42_100, 400, components=("toy/parts/sum", "toy/parts/sort")),
+    row("toy/pipe/y", 50_000, 400, components=("toy/parts/sort",)),
 )
 FIGURES = SOURCE + '[row."toy/parts"]\nsum = 50\n'
 
@@ -26,7 +27,7 @@ def root(tmp_path: Path) -> Path:
     write(
         tmp_path,
         {
-            "benches/ids.txt": "toy/parts/sort\ntoy/parts/sum\ntoy/pipe/x\n",
+            "benches/ids.txt": "toy/parts/sort\ntoy/parts/sum\ntoy/pipe/x\ntoy/pipe/y\n",
             "benches/published.toml": FIGURES,
             "BENCHMARKS.md": "# Benchmarks\n\nWritten by hand.\n",
         },
@@ -54,6 +55,7 @@ def test_tables_hold_both_figures_their_ratio_and_the_source(root: Path) -> None
     assert "| `toy/pipe/x` | 42.1 us | 95 % | parts/sum 98.7 ns + parts/sort 40.0 us |\n" in section(
         root, "explained"
     )
+    assert section(root, "explained").endswith("|\n\n- x, y share toy/parts/sort\n")
 
 
 def test_environment_is_told(root: Path) -> None:
@@ -99,6 +101,7 @@ def test_peers_are_shown_with_their_claims(root: Path) -> None:
     baseline.write_document(root)
     text = section(root, "peers")
     assert "| ours | 140 ns | 1.40 x | 1.38 to 1.43 |\n" in text
+    assert "| floor | 100 ns | 1.00 x | - |\n" in text
     assert "| theirs | - | - | not installed: theirs |\n" in text
     assert "- ours takes at most 1.3 x the time of floor: does not hold\n" in text
 
@@ -113,7 +116,7 @@ def test_each_drift_is_one_line(root: Path) -> None:
 
 
 def test_ids_and_published_rows_must_be_in_the_data(root: Path) -> None:
-    write(root, {"benches/ids.txt": "toy/parts/new\ntoy/parts/sort\ntoy/parts/sum\n"})
+    write(root, {"benches/ids.txt": "toy/parts/new\ntoy/parts/sort\ntoy/parts/sum\ntoy/pipe/y\n"})
     write(root, {"benches/published.toml": FIGURES + "absent = 3\n"})
     assert baseline.faults(root) == (
         "toy/parts/new is listed in benches/ids.txt but missing from benches/baseline.json",

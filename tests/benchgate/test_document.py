@@ -24,7 +24,7 @@ def test_sections_are_found() -> None:
 
 
 def test_only_the_sections_change() -> None:
-    changed = with_sections(TEXT, {"one": "new\nlines\n", "a/b": "| x |\n"})
+    changed = with_sections(TEXT, {"one": "new\nlines\n", "a/b": "| x |\n"}, {})
     assert sections(changed) == {"one": "new\nlines\n", "a/b": "| x |\n"}
     assert [line for line in changed.splitlines() if line not in {"new", "lines", "| x |"}] == [
         line for line in TEXT.splitlines() if line != "old"
@@ -33,15 +33,16 @@ def test_only_the_sections_change() -> None:
 
 def test_writing_twice_changes_nothing() -> None:
     bodies = {"one": "new\n", "a/b": "b\n", "more": "m\n"}
-    once = with_sections(TEXT, bodies)
-    assert with_sections(once, bodies) == once
+    once = with_sections(TEXT, bodies, {})
+    assert with_sections(once, bodies, {}) == once
     assert faults(once, bodies) == ()
 
 
 def test_missing_sections_are_appended_under_a_heading() -> None:
-    assert with_sections("# Title\n", {"more": "m\n"}) == (
-        "# Title\n\n## more\n\n<!-- begin generated: more -->\nm\n<!-- end generated: more -->\n"
+    assert with_sections("# Title\n", {"more": "m\n"}, {"more": "More of it"}) == (
+        "# Title\n\n## More of it\n\n<!-- begin generated: more -->\nm\n<!-- end generated: more -->\n"
     )
+    assert "\n## more\n" in with_sections("# Title\n", {"more": "m\n"}, {})
 
 
 def test_each_fault_is_named() -> None:
