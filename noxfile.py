@@ -1,7 +1,7 @@
 """The one list of commands: `python -m nox -s NAME`, with a session's own options behind `--`.
 
 Every session runs on the interpreter that runs nox and installs the locked versions of `requirements/`. The
-project itself is not installed: its folders are on the path, so that the same benches can measure another tree.
+project itself is not installed, only put on the path, so that the same benches can measure another tree.
 """
 
 import sys
