@@ -11,7 +11,8 @@ import sys
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, TemporaryFile
+from typing import TextIO
 
 from benchgate import ids
 from benchgate.errors import CouldNotRun, Incomplete
@@ -52,10 +53,12 @@ def collected_ids(root: Path) -> tuple[str, ...]:
     Raises:
         CouldNotRun: A bench cannot be imported or breaks the contract; pytest has said which.
     """
-    with TemporaryDirectory() as folder:
+    with TemporaryDirectory() as folder, TemporaryFile("w+") as output:
         path = Path(folder) / "ids.txt"
-        code = _pytest(root, ["--collect-only", f"--bench-ids={path}", "-qqq", "--no-summary"], output=2)
+        code = _pytest(root, ["--collect-only", f"--bench-ids={path}", "-qqq"], output)
         if code or not path.exists():
+            output.seek(0)
+            sys.stderr.write(output.read())
             raise CouldNotRun(f"the benches could not be collected: pytest ended with exit code {code}")
         return ids.listed(path)
 
@@ -78,8 +81,8 @@ def require_complete(run: Run[WallclockRow], root: Path, selected: Sequence[str]
         raise Incomplete(f"{len(faults)} of the benches have no figure", faults)
 
 
-def _pytest(root: Path, options: Sequence[str], output: int | None = None) -> int:
-    """Run pytest on the benches; what it prints goes to `output`, a file descriptor."""
+def _pytest(root: Path, options: Sequence[str], output: TextIO | None = None) -> int:
+    """Run pytest on the benches; what it prints goes to `output`, or to where this process prints."""
     if not (root / "benches").is_dir():
         raise CouldNotRun(f"{root}: expected the root of a repository with a folder benches")
     environment = {name: value for name, value in os.environ.items() if name not in _CARRIED}

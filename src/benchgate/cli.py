@@ -105,7 +105,7 @@ def peers(options: argparse.Namespace) -> None:
         schema=SCHEMA,
         kind=peers_of.KIND,
         created=created,
-        environment=Environment.read(measured_libraries(root)),
+        environment=Environment.read(measured_libraries(root, ["peers"])),
         git=GitState.read(root),
         collector=COLLECTOR,
         rows=tuple(rows),

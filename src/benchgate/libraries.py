@@ -20,21 +20,27 @@ _NAME = re.compile(
 )  # the name at the head of a PEP 508 requirement
 
 
-def measured_libraries(root: Path) -> tuple[str, ...]:
+def measured_libraries(root: Path, groups: Iterable[str] = ()) -> tuple[str, ...]:
     """Name the libraries that figures of the project at `root` depend on; a project may declare none.
+
+    Those of the named dependency groups (PEP 735) are added, without the groups that these include.
 
     Raises:
         Unreadable: `pyproject.toml` is not TOML, or a requirement in it does not begin with a name.
     """
     path = root / "pyproject.toml"
     try:
-        project = tomllib.loads(path.read_text(encoding="utf-8")).get("project", {})
+        declared = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        project = {}
+        return INSTRUMENTS
     except tomllib.TOMLDecodeError as fault:
         raise Unreadable(f"{path}: {fault}") from None
+    requirements = [*declared.get("project", {}).get("dependencies", [])]
+    for group in groups:
+        members = declared.get("dependency-groups", {}).get(group, [])
+        requirements += [member for member in members if isinstance(member, str)]
     names = []
-    for requirement in project.get("dependencies", []):
+    for requirement in requirements:
         match = _NAME.match(requirement)
         if match is None:
             raise Unreadable(f"{path}: expected a requirement, got {requirement!r}")

@@ -53,7 +53,7 @@ def environment(run: Run[PeersRow] | Run[WallclockRow]) -> str:
             f"{build}, allocator {interpreter.allocator}, hash seed {interpreter.hash_seed}",
         ),
         ("Cyclic collector", run.collector),
-        ("Libraries", ", ".join(f"{name} {version}" for name, version in where.libraries.items())),
+        ("Libraries", _libraries(where)),
     )
     if where.pinned:
         pinning = "Measured on a pinned machine.\n"
@@ -121,8 +121,12 @@ def shares(rows: Sequence[WallclockRow]) -> str:
 
 def comparisons(run: Run[PeersRow]) -> str:
     """Show every recorded comparison, with its claims."""
-    when = f"Measured {run.created:%Y-%m-%d %H:%M} UTC at {run.git} on {run.environment.cpu}.\n"
-    blocks = [_pinning(run.environment), when]
+    where = run.environment
+    when = (
+        f"Measured {run.created:%Y-%m-%d %H:%M} UTC at {run.git} on {where.cpu}, "
+        f"{where.interpreter.implementation} {where.interpreter.version}; {_libraries(where)}.\n"
+    )
+    blocks = [_pinning(where), when]
     for row in run.rows:
         cells = [
             (
@@ -138,6 +142,10 @@ def comparisons(run: Run[PeersRow]) -> str:
         claims = "".join(f"- {claim.text}: {outcome(claim.holds)}\n" for claim in row.claims)
         blocks.append(f"### {row.id}\n\n{note}{table}" + (f"\n{claims}" if claims else ""))
     return "\n".join(blocks)
+
+
+def _libraries(where: Environment) -> str:
+    return ", ".join(f"{name} {version}" for name, version in where.libraries.items())
 
 
 def _pinning(where: Environment) -> str:

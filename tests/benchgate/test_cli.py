@@ -138,7 +138,9 @@ def test_fewer_benches_than_listed_is_not_a_run(repository: Path, cli: RunCli) -
 
 
 def test_ids_are_listed_checked_and_written(repository: Path, cli: RunCli) -> None:
-    assert cli("ids").stdout.split("\n") == [*IDS, ""]
+    shown = cli("ids")
+    assert shown.stdout.split("\n") == [*IDS, ""]
+    assert shown.stderr == ""
     assert cli("ids", "--check").returncode == 0
     write(repository, {"benches/toy/bench_more.py": WHOLE.replace("both", "more")})
     assert cli("ids", "--check").returncode == 1
@@ -146,6 +148,10 @@ def test_ids_are_listed_checked_and_written(repository: Path, cli: RunCli) -> No
     assert (repository / "benches/ids.txt").read_text().split() == sorted(
         [*IDS, "toy/more/more[4]", "toy/more/more[40]"]
     )
+    write(repository, {"benches/toy/bench_gone.py": "import no_such_library\n"})
+    gone = cli("ids")
+    assert gone.returncode == 2
+    assert "No module named 'no_such_library'" in gone.stderr
 
 
 @pytest.mark.parametrize(
