@@ -100,8 +100,8 @@ def measure(benchmark: Any, request: pytest.FixtureRequest) -> Iterator[Measure]
     measuring = Measure(instrument)
     request.node.stash[MEASURED] = (measuring, benchmark)
     yield measuring
-    # That a bench measures is checked above. pytest-benchmark's own check is a warning, hence an error, in the
-    # teardown of benches that have failed already and of those interrupted while they warm up.
+    # That a bench measures is checked above. pytest-benchmark's own check is a warning, hence an error, in
+    # the teardown of benches that have failed already and of those interrupted while they warm up.
     benchmark.skipped = True
 
 

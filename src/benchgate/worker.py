@@ -11,6 +11,7 @@ End of input ends the worker. What the library prints goes to standard error, no
 """
 
 import os
+import signal
 import sys
 import time
 from collections.abc import Callable
@@ -24,6 +25,7 @@ MISSING = "missing"
 
 def serve(load: Callable[[], Callable[[], object]]) -> None:
     """Answer on the process's standard input and output until the input ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the other end decides when to stop
     answers = os.fdopen(os.dup(1), "w", encoding="ascii", buffering=1)
     os.dup2(2, 1)
     serve_lines(load, sys.stdin, answers, time.perf_counter_ns)

@@ -34,6 +34,7 @@ def test_the_worker_s_side_needs_only_the_standard_library() -> None:
         "itertools",
         "math",
         "os",
+        "signal",
         "sys",
         "time",
         "typing",
