@@ -156,15 +156,19 @@ def test_real_interrupts_never_bring_a_point_back() -> None:
         if armed:
             raise KeyboardInterrupt
 
+    def drain() -> None:
+        nonlocal armed
+        armed = True
+        signal.setitimer(signal.ITIMER_REAL, 0.0002)
+        while pool.remaining:
+            signatures.append(pool.sign_digest(digest_of(len(signatures))))
+        armed = False
+
     before = signal.signal(signal.SIGALRM, interrupt)
     try:
         while pool.remaining:
             try:
-                armed = True
-                signal.setitimer(signal.ITIMER_REAL, 0.0002)
-                while pool.remaining:
-                    signatures.append(pool.sign_digest(digest_of(len(signatures))))
-                armed = False
+                drain()
             except KeyboardInterrupt:
                 armed = False
                 interrupts += 1
