@@ -115,7 +115,10 @@ class TradeAction(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
 
 def trade_module_data(action: TradeAction) -> bytes:
-    """Scale and encode the seven words that the trade module reads, 224 bytes."""
+    """Scale and encode the seven words that the trade module reads, 224 bytes.
+
+    It checks nothing: that each word fits was checked when the action was built.
+    """
     return b"".join(
         (
             action.asset.words,

@@ -18,7 +18,6 @@ from tapemark.eth.keccak import keccak256
 from tapemark.eth.secp256k1 import base_point_times, sign
 
 _KEY_TEXT: Final = re.compile(r"(?:0x)?[0-9a-fA-F]{64}")
-_DIGEST_BYTES: Final = 32
 
 
 class DigestSigner(Protocol):
@@ -86,8 +85,7 @@ class Signer:
         Raises:
             InvalidArgument: `digest` is not 32 bytes.
         """
-        if type(digest) is not bytes or len(digest) != _DIGEST_BYTES:
-            raise InvalidArgument("digest", "32 bytes", _shape(digest))
+        checked_digest(digest)
         return sign(self._key, digest)
 
     def sign_message(self, text: bytes) -> bytes:
@@ -148,7 +146,7 @@ def checked_digest(digest: bytes) -> None:
     Raises:
         InvalidArgument: `digest` is not 32 bytes; the error tells its length alone.
     """
-    if type(digest) is not bytes or len(digest) != _DIGEST_BYTES:
+    if type(digest) is not bytes or len(digest) != 32:
         raise InvalidArgument("digest", "32 bytes", _shape(digest))
 
 
