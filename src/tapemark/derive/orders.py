@@ -86,10 +86,12 @@ def _check_int(value: object, field: str) -> None:
 class OrderEncoder:
     """Encode and sign the commands of one subaccount.
 
-    Args: actions: Signs for the subaccount's owner, whose address is the wallet of its nonces. nonces: Where
-        nonces come from, shared by all who sign for the wallet. subaccount_id: The subaccount that trades and
-        receives. lifetime_sec: How long a signature is valid; the venue refuses one that expires less than
-        300 seconds ahead when it arrives, so 300 itself leaves nothing for the way. It cancels an order whose
+    Args:
+        actions: Signs for the subaccount's owner, whose address is the wallet of its nonces.
+        nonces: Where nonces come from, shared by all who sign for the wallet.
+        subaccount_id: The subaccount that trades and receives.
+        lifetime_sec: How long a signature is valid. The venue refuses one that expires less than 300 seconds
+            ahead when it arrives, so 300 itself leaves nothing for the way; it cancels an order whose
             signature expires.
         referral_code: Sent with each order, unless it is empty.
 
