@@ -61,7 +61,7 @@ def lint(session: nox.Session) -> None:
 def peers(session: nox.Session) -> None:
     """Compare with the libraries a user would pick instead, interleaved: `-- --record` keeps the result."""
     install(session, "peers")
-    worker = _sdk_python(session)
+    worker = _oracle_python(session)
     session.run("python", "-m", "benchgate", "peers", "--worker-python", worker, *session.posargs, env=ENV)
 
 
@@ -98,9 +98,9 @@ def lock(session: nox.Session) -> None:
     """Lock the versions of every group with hashes: `-- --upgrade` moves to the newest."""
     install(session, "lock")
     # The first group holds all that the next three do; they take its versions.
-    for group in ("lint", "peers", "tests", "bench", "lock", "oracle", "sdk"):
+    for group in ("lint", "peers", "tests", "bench", "lock", "oracle"):
         alike = ["--constraint=requirements/lint.txt"] if group in {"peers", "tests", "bench"} else []
-        project = [] if group in {"lock", "sdk"} else ["pyproject.toml"]
+        project = [] if group == "lock" else ["pyproject.toml"]
         session.run(
             "uv",
             "pip",
@@ -119,9 +119,9 @@ def lock(session: nox.Session) -> None:
         )
 
 
-def _sdk_python(session: nox.Session) -> str:
-    """Make an environment with the venue's SDK and what it requires; return its interpreter."""
-    folder = Path(session.virtualenv.location).parent / "sdk"
+def _oracle_python(session: nox.Session) -> str:
+    """Make an environment for the peers whose requirements do not fit beside ours; return its interpreter."""
+    folder = Path(session.virtualenv.location).parent / "peers-oracle"
     python = str(folder / ("Scripts" if sys.platform == "win32" else "bin") / "python")
     if not folder.exists():
         session.run("python", "-m", "venv", str(folder))
@@ -134,7 +134,7 @@ def _sdk_python(session: nox.Session) -> str:
         "--disable-pip-version-check",
         "--require-hashes",
         "--requirement",
-        "requirements/sdk.txt",
+        "requirements/oracle.txt",
         external=True,
     )
     return python
