@@ -1,8 +1,8 @@
-"""The baseline: `benches/baseline.json`, and the document whose tables are generated from it.
+"""The baseline: `benches/baseline.json`, and the documents whose tables are generated from it.
 
-The document is BENCHMARKS.md: notes by hand around generated sections. It cannot drift from the data,
-because `check` generates the sections again and compares. Files are replaced only when a complete run is at
-hand.
+BENCHMARKS.md shows all of it, notes by hand around generated sections; README.md an excerpt of a run. They
+cannot drift from the data, because `check` generates the sections again and compares. Files are replaced only
+when a complete run is at hand.
 """
 
 from pathlib import Path
@@ -17,6 +17,9 @@ from benchgate.run import Run, load, save
 
 DATA_PATH = Path("benches/baseline.json")
 DOCUMENT_PATH = Path("BENCHMARKS.md")
+README_PATH = Path("README.md")
+EXCERPT = ("derive/inbound_pipeline", "derive/signing")
+"""The groups that the README shows."""
 
 _NEW = """# Benchmarks
 
@@ -25,8 +28,8 @@ them with the data. Notes stand outside the generated sections.
 """
 
 
-def sections(root: Path) -> dict[str, str]:
-    """Generate all sections from the data files below `root`.
+def sections(root: Path) -> dict[Path, dict[str, str]]:
+    """Generate the sections of each document from the data files below `root`.
 
     Raises:
         Unreadable: A data file is missing, truncated or of another schema; comparisons may be missing.
@@ -35,17 +38,23 @@ def sections(root: Path) -> dict[str, str]:
     recorded: Run[PeersRow] | None = None
     if (root / peers.RECORD_PATH).exists():
         recorded = load(root / peers.RECORD_PATH, peers.KIND, PeersRow)
-    return markdown.all_sections(run, published.read(root / published.PATH), recorded)
+    figures = published.read(root / published.PATH)
+    documents = {DOCUMENT_PATH: markdown.all_sections(run, figures, recorded)}
+    if (root / README_PATH).exists():
+        documents[README_PATH] = {"run": markdown.excerpt(run, figures, EXCERPT)}
+    return documents
 
 
 def faults(root: Path) -> tuple[str, ...]:
-    """Return one line for each thing in which the document, the data and the list of ids disagree.
+    """Return one line for each thing in which the documents, the data and the list of ids disagree.
 
     Raises:
-        Unreadable: A data file, the document or the list of ids is missing or damaged.
+        Unreadable: A data file, a document or the list of ids is missing or damaged.
     """
     return row_faults(load(root / DATA_PATH, wallclock.KIND, WallclockRow), root) + tuple(
-        f"{DOCUMENT_PATH}: {line}" for line in document.faults(_text(root), sections(root))
+        f"{path}: {line}"
+        for path, bodies in sections(root).items()
+        for line in document.faults(_text(root / path), bodies)
     )
 
 
@@ -78,18 +87,19 @@ def record(run: Run[WallclockRow], root: Path) -> None:
 
 
 def write_document(root: Path) -> None:
-    """Write the generated sections into the document, beginning a new one when there is none.
+    """Write the generated sections into the documents, beginning a new one where there is none.
 
     Raises:
-        Drift: The document's markers do not fit each other.
+        Drift: A document's markers do not fit each other.
         Unreadable: A data file is missing or damaged.
     """
-    text = document.with_sections(_text(root), sections(root), markdown.TITLES)
-    write_whole(root / DOCUMENT_PATH, text.encode())
+    for path, bodies in sections(root).items():
+        text = document.with_sections(_text(root / path), bodies, markdown.TITLES)
+        write_whole(root / path, text.encode())
 
 
-def _text(root: Path) -> str:
+def _text(path: Path) -> str:
     try:
-        return (root / DOCUMENT_PATH).read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8")
     except FileNotFoundError:
         return _NEW

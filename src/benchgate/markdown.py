@@ -1,9 +1,14 @@
-"""The generated sections of BENCHMARKS.md, as text: nothing here reads a file or measures."""
+"""The generated sections of documents, as text: nothing here reads a file or measures."""
 
+import io
 from collections.abc import Iterable, Sequence
+
+import msgspec
+from rich.console import Console
 
 from benchgate import figures
 from benchgate.environment import Environment, cpu_text
+from benchgate.history import Earlier
 from benchgate.ids import group_of, name_of
 from benchgate.notes import share_text, shared_lines, source_lines
 from benchgate.peers import PeersRow
@@ -12,6 +17,7 @@ from benchgate.published import Published
 from benchgate.rows import WallclockRow
 from benchgate.run import Run
 from benchgate.shares import explained
+from benchgate.table import PIPED_WIDTH, print_table
 
 TITLES = {
     "environment": "Where it was measured",
@@ -32,6 +38,15 @@ def all_sections(run: Run[WallclockRow], published: Published, peers: Run[PeersR
         "explained": shares(run.rows),
         "peers": comparisons(peers) if peers is not None else NO_PEERS,
     }
+
+
+def excerpt(run: Run[WallclockRow], published: Published, groups: Sequence[str]) -> str:
+    """Show some groups of a run as the terminal would, with nothing to compare them with."""
+    rows = tuple(row for row in run.rows if group_of(row.id) in groups)
+    output = io.StringIO()
+    console = Console(file=output, width=PIPED_WIDTH, highlight=False, emoji=False)
+    print_table(console, msgspec.structs.replace(run, rows=rows), Earlier({}), published)
+    return f"```text\n{output.getvalue()}```\n"
 
 
 def environment(run: Run[PeersRow] | Run[WallclockRow]) -> str:
@@ -55,14 +70,7 @@ def environment(run: Run[PeersRow] | Run[WallclockRow]) -> str:
         ("Cyclic collector", run.collector),
         ("Libraries", _libraries(where)),
     )
-    if where.pinned:
-        pinning = "Measured on a pinned machine.\n"
-    else:
-        reasons = "; ".join(where.unpinned_because)
-        pinning = (
-            f"> **Not measured on a pinned machine** ({reasons}): runs may differ by more than the IQR.\n"
-        )
-    return f"{pinning}\n{_table(('Fact', 'Value'), facts)}"
+    return f"{_pinning(where)}\n{_table(('Fact', 'Value'), facts)}"
 
 
 def published_group(group: str, rows: Sequence[WallclockRow], published: Published) -> str:

@@ -1,0 +1,78 @@
+"""The README keeps its word: its code runs, and its example of a failure is what the command prints."""
+
+import json
+import re
+import subprocess
+import sys
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tapemark.eth.signer import recover_address
+from tapemark.model import Instrument, InstrumentKind, Quote
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+NAMES: dict[str, Any] = {
+    "raw": (ROOT / "fixtures/derive/ticker_perp.json").read_bytes(),
+    "recv_ns": 1,
+    "now_ms": 1_794_128_400_000,
+    "request_id": 9,
+    "session_key": "0x" + "11" * 32,
+    "wallet": "0x" + "22" * 20,
+    "subaccount_id": 7,
+    "asset_address": "0x" + "33" * 20,
+    "asset_sub_id": 0,
+    "instrument": Instrument(
+        symbol="SOL-PERP",
+        kind=InstrumentKind.PERP,
+        tick_size=Decimal("0.5"),
+        size_step=Decimal("0.1"),
+        min_size=Decimal("0.1"),
+        max_size=Decimal(100),
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def names() -> dict[str, Any]:
+    """Run all Python blocks in one namespace; return it."""
+    blocks = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+    assert len(blocks) == 2
+    namespace = dict(NAMES)
+    for block in blocks:
+        exec(block, namespace)  # noqa: S102 - the README's own code is what is tested
+    return namespace
+
+
+def test_the_readmes_frame_becomes_a_quote(names: dict[str, Any]) -> None:
+    ticker = json.loads(NAMES["raw"])["params"]["data"]["instrument_ticker"]
+    quote = names["quote"]
+    assert isinstance(quote, Quote)
+    assert (quote.bid_price, quote.ask_size) == (Decimal(ticker["b"]), Decimal(ticker["A"]))
+
+
+def test_the_readmes_order_is_signed_by_the_session_key(names: dict[str, Any]) -> None:
+    params = json.loads(names["request"])["params"]
+    assert (params["limit_price"], params["amount"], params["label"]) == ("101.5", "0.5", "alpha-1")
+    assert params["signer"] == names["signer"].address
+    assert names["signer"].presigned_count == 1
+    assert len(bytes.fromhex(params["signature"][2:])) == 65
+    assert recover_address(bytes(32), names["signer"].sign_digest(bytes(32))) == names["signer"].address
+
+
+def test_the_readmes_failure_is_what_the_command_prints() -> None:
+    shown = re.search(r"bench -- derive/singing\n(.*?)```", README, re.DOTALL)
+    assert shown is not None
+    done = subprocess.run(
+        [sys.executable, "-m", "benchgate", "bench", "derive/singing"],
+        cwd=ROOT,
+        env={"PYTHONPATH": f"{ROOT / 'src'}:{ROOT}"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert done.stderr.strip() == shown[1].strip()
