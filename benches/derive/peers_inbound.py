@@ -175,17 +175,17 @@ class _Row:
         uncached = () if self.is_stream or self.cache is None else (Contender(_UNCACHED, self.load_uncached),)
         return Comparison(
             name=self.name,
-            reference=_TAPEMARK,
+            reference=_FLOOR,
             contenders=(
+                Contender(_FLOOR, self.load_floor),
                 Contender(_TAPEMARK, self.load_tapemark),
                 *uncached,
-                Contender(_FLOOR, self.load_floor),
                 Contender(_JSON, self.load_json),
                 Contender(_ORJSON, self.load_orjson),
             ),
             claims=(
-                Claim(_FLOOR, at_least=1 / self.floors),
-                *(() if self.is_stream else (Claim(_JSON, at_least=2),)),
+                Claim(_TAPEMARK, at_most=self.floors),
+                *(() if self.is_stream else (Claim(_JSON, at_least=2, of=_TAPEMARK),)),
             ),
             note=self.note,
         )

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from benches.derive import signed_order as order
 from benches.derive.bench_signing import ACTION, presigned
-from benches.derive.plain_signing import ACTION_TYPES, TRADE_TYPES, action_digest, module_data
+from benches.derive.plain_signing import TRADE_TYPES, action_digest, module_data
 from benches.eth.key import KEY
 from benches.eth.plain import is_signed, signature
 from benchgate.comparison import Claim, Comparison, Contender, Worker
@@ -47,31 +47,6 @@ def _ours_presigned() -> Call:
     return lambda: signer.sign(ACTION, order.NOW_SEC)
 
 
-def _eth_account() -> Call:
-    from eth_abi.abi import encode  # noqa: PLC0415 - the same
-    from eth_account import Account  # noqa: PLC0415 - the same
-    from eth_utils.crypto import keccak  # noqa: PLC0415 - the same
-
-    account = Account.from_key(KEY)
-
-    def sign() -> bytes:
-        action = (
-            order.ACTION_TYPEHASH,
-            order.SUBACCOUNT_ID,
-            order.ORDER.nonce,
-            order.TRADE_MODULE,
-            keccak(encode(TRADE_TYPES, _trade_values())),
-            order.ORDER.expiry_sec,
-            order.WALLET,
-            account.address,
-        )
-        digest = keccak(b"\x19\x01" + order.DOMAIN_SEPARATOR + keccak(encode(ACTION_TYPES, action)))
-        return bytes(account.unsafe_sign_hash(digest).signature)
-
-    assert sign() == order.SIGNATURE
-    return sign
-
-
 def _ours_encoding() -> Call:
     assert trade_module_data(ACTION) == module_data(order.ORDER)
     return lambda: trade_module_data(ACTION)
@@ -100,8 +75,9 @@ def _trade_values() -> tuple[object, ...]:
 _BARE = Contender("coincurve, digest only", _bare)
 _OURS = Contender("tapemark", _ours)
 _PRESIGNED = Contender("tapemark, presigned", _ours_presigned)
-_ETH_ACCOUNT = Contender("eth-account and eth_abi", _eth_account)
+_ETH_ACCOUNT = Worker("eth-account and eth_abi", "benches/derive/worker_eth_account.py")
 _SDK = Worker("derive-action-signing", "benches/derive/worker_sdk.py")
+_SDK_COINCURVE = Worker("derive-action-signing and coincurve", "benches/derive/worker_sdk_coincurve.py")
 _OURS_ENCODING = Contender("tapemark", _ours_encoding)
 _ETH_ABI = Contender("eth_abi", _eth_abi)
 
@@ -114,17 +90,17 @@ PEERS = (
         note=(
             "All but the floor scale, encode, hash and sign the same order. Presigned: the points were"
             " computed before, at about the price of a signature each (derive/signing/presign_refill)."
-            " eth-account signs with coincurve, which eth-keys takes where it is installed."
+            " eth-account signs with coincurve here, in an interpreter of its own."
         ),
     ),
     Comparison(
         name="sign_trade_action_sdk",
         reference=_OURS.name,
-        contenders=(_OURS, _SDK),
+        contenders=(_OURS, _SDK, _SDK_COINCURVE),
         claims=(Claim(_SDK.name, at_least=15),),
         note=(
-            "The venue's own SDK, in an environment with what it requires and nothing else: without coincurve"
-            " eth-keys signs in pure Python."
+            "The venue's own SDK: first with what it requires, where eth-keys signs in pure Python, then with"
+            " coincurve, which eth-keys takes where it is installed."
         ),
     ),
     Comparison(

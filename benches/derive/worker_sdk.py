@@ -1,5 +1,6 @@
 """The venue's own SDK, signing the order of `signed_order`; runs in the interpreter that has it installed."""
 
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -8,7 +9,11 @@ from benchgate.worker import serve
 
 
 def load() -> Callable[[], object]:
-    """Import the SDK, check its signature, and give the call: build the action and sign it."""
+    """Import the SDK, check its signature, and give the call: build the action and sign it.
+
+    It signs in pure Python, as with nothing but its requirements, unless the environment says otherwise.
+    """
+    os.environ.setdefault("ECC_BACKEND_CLASS", "eth_keys.backends.NativeECCBackend")
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
     from derive_action_signing import (  # type: ignore[import-not-found]  # noqa: PLC0415 - installed there only
         SignedAction,

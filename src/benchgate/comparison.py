@@ -49,11 +49,16 @@ class Worker(msgspec.Struct, frozen=True):
 
 
 class Claim(msgspec.Struct, frozen=True):
-    """What a comparison says about one contender's multiple of the reference: one of the two bounds."""
+    """What a comparison says about one contender's multiple of another's time: one of the two bounds.
+
+    Attributes:
+        of: The other contender; the reference when it is empty.
+    """
 
     contender: str
     at_most: float | None = None
     at_least: float | None = None
+    of: str = ""
 
     def __post_init__(self) -> None:
         """Check that there is one bound.
@@ -66,7 +71,7 @@ class Claim(msgspec.Struct, frozen=True):
             raise BadBench(f"claim about {self.contender}: expected one positive bound, got {bounds}")
 
     def holds(self, ratio: float) -> bool:
-        """Tell whether the contender's multiple of the reference keeps to the bound."""
+        """Tell whether the contender's multiple of the other keeps to the bound."""
         if self.at_most is not None:
             return ratio <= self.at_most
         return self.at_least is not None and ratio >= self.at_least
@@ -74,7 +79,7 @@ class Claim(msgspec.Struct, frozen=True):
     def text(self, reference: str) -> str:
         """Write the claim as a sentence without its end."""
         bound = f"at most {self.at_most:g}" if self.at_most is not None else f"at least {self.at_least:g}"
-        return f"{self.contender} takes {bound} x the time of {reference}"
+        return f"{self.contender} takes {bound} x the time of {self.of or reference}"
 
 
 class Comparison(msgspec.Struct, frozen=True, kw_only=True):
@@ -103,6 +108,7 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
             raise BadBench(
                 f"{self.name}: expected contenders with names of their own, got {', '.join(names)}"
             )
-        for name in (self.reference, *(claim.contender for claim in self.claims)):
+        claimed = (name for claim in self.claims for name in (claim.contender, claim.of) if name)
+        for name in (self.reference, *claimed):
             if name not in names:
                 raise BadBench(f"{self.name}: no contender is named {name}")

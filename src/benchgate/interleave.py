@@ -104,8 +104,14 @@ def standings(
     for name, own_ns in times_ns.items():
         standing = Standing(name=name, median_ns=statistics.median(own_ns), calls=calls[name])
         if base_ns is not None:
-            ratios = [own / base for own, base in zip(own_ns, base_ns, strict=True)]
-            p25, ratio, p75 = statistics.quantiles(ratios, n=4, method="inclusive")
+            p25, ratio, p75 = ratio_quartiles(own_ns, base_ns)
             standing = msgspec.structs.replace(standing, ratio=ratio, p25=p25, p75=p75)
         result.append(standing)
     return tuple(result)
+
+
+def ratio_quartiles(own_ns: Sequence[float], base_ns: Sequence[float]) -> tuple[float, float, float]:
+    """Return the quartiles of the ratios of two contenders, one ratio a round."""
+    ratios = [own / base for own, base in zip(own_ns, base_ns, strict=True)]
+    p25, median, p75 = statistics.quantiles(ratios, n=4, method="inclusive")
+    return p25, median, p75

@@ -12,7 +12,7 @@ from benchgate.history import Earlier
 from benchgate.ids import group_of, name_of
 from benchgate.notes import share_text, shared_lines, source_lines
 from benchgate.peers import PeersRow
-from benchgate.peers_table import outcome, quartiles
+from benchgate.peers_table import quartiles
 from benchgate.published import Published
 from benchgate.rows import WallclockRow
 from benchgate.run import Run
@@ -147,7 +147,7 @@ def comparisons(run: Run[PeersRow]) -> str:
         ]
         note = f"{row.note}\n\n" if row.note else ""
         table = _table(("Contender", "Median", f"Per {row.reference}", "Quartiles"), cells, numbers=2)
-        claims = "".join(f"- {claim.text}: {outcome(claim.holds)}\n" for claim in row.claims)
+        claims = "".join(f"- {claim.text}: {claim.outcome()}\n" for claim in row.claims)
         blocks.append(f"### {row.id}\n\n{note}{table}" + (f"\n{claims}" if claims else ""))
     return "\n".join(blocks)
 

@@ -2,16 +2,25 @@
 
 import importlib
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
 import msgspec
 
+from benchgate import figures
 from benchgate.comparison import Claim, Comparison, Worker
 from benchgate.errors import BadBench, BenchgateError
 from benchgate.ids import refuse_duplicates
-from benchgate.interleave import InProcess, Runner, Standing, calibrated, rounds_of, standings
+from benchgate.interleave import (
+    InProcess,
+    Runner,
+    Standing,
+    calibrated,
+    ratio_quartiles,
+    rounds_of,
+    standings,
+)
 from benchgate.workers import Absent, WorkerProcess
 
 KIND = "peers"
@@ -31,10 +40,17 @@ QUICK = Pace(rounds=20, round_ns=2_000_000)
 
 
 class ClaimResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What became of a claim; `holds` is None when the contender or the reference could not run."""
+    """What became of a claim; both are None when one of the two contenders could not run."""
 
     text: str
+    ratio: float | None
     holds: bool | None
+
+    def outcome(self) -> str:
+        """Write what became of it, with the ratio that was seen."""
+        if self.ratio is None:
+            return "could not be told"
+        return f"{'holds' if self.holds else 'does not hold'} ({figures.factor(self.ratio)})"
 
 
 class PeersRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -107,23 +123,26 @@ def compare(
         note=comparison.note,
         rounds=pace.rounds,
         standings=placed,
-        claims=tuple(_result(claim, comparison.reference, placed) for claim in comparison.claims),
+        claims=tuple(_result(claim, comparison.reference, times_ns) for claim in comparison.claims),
     )
 
 
 def broken_claims(rows: Iterable[PeersRow]) -> tuple[str, ...]:
     """Return one line for each claim that does not hold."""
     return tuple(
-        f"{row.id}: {claim.text}: does not hold"
+        f"{row.id}: {claim.text}: {claim.outcome()}"
         for row in rows
         for claim in row.claims
         if claim.holds is False
     )
 
 
-def _result(claim: Claim, reference: str, placed: Sequence[Standing]) -> ClaimResult:
-    ratio = next(standing.ratio for standing in placed if standing.name == claim.contender)
-    return ClaimResult(claim.text(reference), None if ratio is None else claim.holds(ratio))
+def _result(claim: Claim, reference: str, times_ns: Mapping[str, Sequence[float]]) -> ClaimResult:
+    own_ns, other_ns = times_ns.get(claim.contender), times_ns.get(claim.of or reference)
+    if own_ns is None or other_ns is None:
+        return ClaimResult(claim.text(reference), None, None)
+    _, ratio, _ = ratio_quartiles(own_ns, other_ns)
+    return ClaimResult(claim.text(reference), ratio, claim.holds(ratio))
 
 
 def _peers(path: Path, module: str) -> Sequence[Comparison]:

@@ -10,8 +10,6 @@ from benchgate.interleave import Standing
 from benchgate.peers import PeersRow
 from benchgate.table import width_of
 
-_OUTCOMES = {True: "holds", False: "does not hold", None: "could not be told"}
-
 
 def print_comparison(console: Console, row: PeersRow) -> None:
     """Print one comparison."""
@@ -26,13 +24,8 @@ def print_comparison(console: Console, row: PeersRow) -> None:
         )
     for claim in row.claims:
         style = "red" if claim.holds is False else ""
-        console.print(Text(f"  {claim.text}: {outcome(claim.holds)}", style), soft_wrap=True)
+        console.print(Text(f"  {claim.text}: {claim.outcome()}", style), soft_wrap=True)
     console.print()
-
-
-def outcome(holds: bool | None) -> str:  # noqa: FBT001 - three values, of which two are booleans
-    """Write what became of a claim."""
-    return _OUTCOMES[holds]
 
 
 def absence_or_time(standing: Standing) -> str:

@@ -86,7 +86,7 @@ def test_peers_are_shown_with_their_claims(root: Path) -> None:
         Standing(name="ours", median_ns=140, ratio=1.4, p25=1.38, p75=1.43, calls=9),
         Standing(name="theirs", absent="not installed: theirs"),
     )
-    claims = (ClaimResult("ours takes at most 1.3 x the time of floor", holds=False),)
+    claims = (ClaimResult("ours takes at most 1.3 x the time of floor", ratio=1.5, holds=False),)
     peers_row = PeersRow(
         id="toy/parts/sum",
         reference="floor",
@@ -103,7 +103,7 @@ def test_peers_are_shown_with_their_claims(root: Path) -> None:
     assert "| ours | 140 ns | 1.40 x | 1.38 to 1.43 |\n" in text
     assert "| floor | 100 ns | 1.00 x | - |\n" in text
     assert "| theirs | - | - | not installed: theirs |\n" in text
-    assert "- ours takes at most 1.3 x the time of floor: does not hold\n" in text
+    assert "- ours takes at most 1.3 x the time of floor: does not hold (1.50 x)\n" in text
 
 
 def test_each_drift_is_one_line(root: Path) -> None:

@@ -24,14 +24,13 @@ def test_claims_hold_up_to_their_bound(claim: Claim, ratio: float, holds: bool) 
 def test_claims_read_as_sentences() -> None:
     assert Claim("ours", at_most=1.45).text("floor") == "ours takes at most 1.45 x the time of floor"
     assert Claim("theirs", at_least=20).text("ours") == "theirs takes at least 20 x the time of ours"
+    assert Claim("ours", at_most=2, of="theirs").text("floor") == "ours takes at most 2 x the time of theirs"
 
 
-@pytest.mark.parametrize(
-    "bounds", [{}, {"at_most": 1.0, "at_least": 1.0}, {"at_most": 0.0}, {"at_least": -1.0}]
-)
-def test_a_claim_has_one_positive_bound(bounds: dict[str, float]) -> None:
+@pytest.mark.parametrize(("at_most", "at_least"), [(None, None), (1.0, 1.0), (0.0, None), (None, -1.0)])
+def test_a_claim_has_one_positive_bound(at_most: float | None, at_least: float | None) -> None:
     with pytest.raises(BadBench, match="one positive bound"):
-        Claim("ours", **bounds)
+        Claim("ours", at_most=at_most, at_least=at_least)
 
 
 def test_contenders_have_names_of_their_own() -> None:
@@ -44,3 +43,10 @@ def test_reference_and_claims_name_contenders() -> None:
         Comparison(name="x", reference="b", contenders=(contender("a"),))
     with pytest.raises(BadBench, match="no contender is named c"):
         Comparison(name="x", reference="a", contenders=(contender("a"),), claims=(Claim("c", at_most=1),))
+
+
+def test_a_claim_names_contenders() -> None:
+    with pytest.raises(BadBench, match="no contender is named b"):
+        Comparison(
+            name="x", reference="a", contenders=(contender("a"),), claims=(Claim("a", at_most=1, of="b"),)
+        )

@@ -47,7 +47,9 @@ def test_missing_library_is_listed_and_its_claim_left_open(tmp_path: Path) -> No
         ("theirs", "not installed: theirs"),
     ]
     assert [claim.holds for claim in row.claims] == [None, True, False]
-    assert broken_claims([row]) == ("toy/parts/x: ours takes at most 0.5 x the time of ours: does not hold",)
+    assert broken_claims([row]) == (
+        "toy/parts/x: ours takes at most 0.5 x the time of ours: does not hold (1.00 x)",
+    )
 
 
 def test_missing_reference_leaves_times_without_ratios(tmp_path: Path) -> None:
@@ -60,7 +62,26 @@ def test_missing_reference_leaves_times_without_ratios(tmp_path: Path) -> None:
     )
     assert row.standings[0].median_ns is not None
     assert row.standings[0].ratio is None
-    assert row.claims == (ClaimResult("ours takes at most 9 x the time of theirs", holds=None),)
+    assert row.claims == (ClaimResult("ours takes at most 9 x the time of theirs", ratio=None, holds=None),)
+
+
+def slower() -> Callable[[], object]:
+    return lambda: sum(range(5_000))
+
+
+def test_a_claim_may_be_about_two_that_are_not_the_reference(tmp_path: Path) -> None:
+    row = run_one(
+        tmp_path,
+        Contender("ours", ours),
+        Contender("slow", slower),
+        Contender("as slow", slower),
+        claims=(Claim("slow", at_most=3, of="as slow"), Claim("ours", at_least=1, of="slow")),
+    )
+    assert [claim.text for claim in row.claims] == [
+        "slow takes at most 3 x the time of as slow",
+        "ours takes at least 1 x the time of slow",
+    ]
+    assert [claim.holds for claim in row.claims] == [True, False]
 
 
 def test_worker_runs_in_another_interpreter(tmp_path: Path) -> None:
