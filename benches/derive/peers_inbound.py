@@ -223,16 +223,21 @@ def _comparable(result: object) -> object:
     return plain.in_fields(result) if isinstance(result, OptionGreeks) else result
 
 
-def _levels(depth: int, count: int) -> Callable[[], Call]:
-    """Give the loader of a call that takes `count` frames of `depth` levels a side: 1,000 levels in all."""
+def _levels(depth: int, empty: int) -> Callable[[], Call]:
+    """Give the loader of a call that takes 1,000 levels a side in books of `depth`, and empty books."""
 
     def load() -> Call:
         raw, numerals = frame(f"derive/book_{depth}"), UnsignedNumerals()
-        assert ours.book_deltas(raw, numerals) == plain.book_deltas(raw)
+        tree = json.loads(raw)
+        tree["params"]["data"] |= {"bids": [], "asks": []}
+        bare = json.dumps(tree, separators=(",", ":")).encode()
+        for book in (raw, bare):
+            assert ours.book_deltas(book, numerals) == plain.book_deltas(book)
+        books = [raw] * (1_000 // depth) + [bare] * empty
 
         def call() -> None:
-            for _ in range(count):
-                ours.book_deltas(raw, numerals)
+            for book in books:
+                ours.book_deltas(book, numerals)
 
         return call
 
@@ -300,18 +305,24 @@ _ROWS = (
         note="200 consecutive frames of one to three trades; the cache is empty at the first.",
     ),
 )
-_HUNDRED = Contender("10 frames of 100", _levels(100, 10))
+_TEN = Contender("100 books of 10", _levels(10, 0))
+_HUNDRED = Contender("10 books of 100, 90 empty", _levels(100, 90))
+_THOUSAND = Contender("1 book of 1,000, 99 empty", _levels(1_000, 99))
+_FEWER = Contender("1 book of 1,000 alone", _levels(1_000, 0))
 PEERS = (
     *(row.comparison() for row in _ROWS),
     Comparison(
         name="book_per_level",
-        reference=_HUNDRED.name,
-        contenders=(
-            Contender("100 frames of 10", _levels(10, 100)),
-            _HUNDRED,
-            Contender("1 frame of 1,000", _levels(1_000, 1)),
+        reference=_TEN.name,
+        contenders=(_TEN, _HUNDRED, _THOUSAND, _FEWER),
+        claims=tuple(
+            claim
+            for contender in (_HUNDRED, _THOUSAND)
+            for claim in (Claim(contender.name, at_most=1.15), Claim(contender.name, at_least=0.85))
         ),
-        claims=(Claim("1 frame of 1,000", at_most=1.15),),
-        note="Each handles 1,000 levels a side, all seen before; more frames pay for more envelopes.",
+        note=(
+            "Each handles 1,000 levels a side, all seen before, and all but the last 100 frames, so that what"
+            " differs is the cost of a level. The last shows what the envelopes of the other 99 cost."
+        ),
     ),
 )

@@ -97,7 +97,7 @@ PEERS = (
         name="sign_trade_action_sdk",
         reference=_OURS.name,
         contenders=(_OURS, _SDK, _SDK_COINCURVE),
-        claims=(Claim(_SDK.name, at_least=15),),
+        claims=(Claim(_SDK.name, at_least=15), Claim(_SDK_COINCURVE.name, at_least=15)),
         note=(
             "The venue's own SDK: first with what it requires, where eth-keys signs in pure Python, then with"
             " coincurve, which eth-keys takes where it is installed."
