@@ -27,7 +27,7 @@ from typing import Any
 # eth-keys would pick coincurve, which tapemark signs with; its own arithmetic is the second opinion wanted.
 os.environ["ECC_BACKEND_CLASS"] = "eth_keys.backends.NativeECCBackend"
 
-from derive_action_signing import (  # type: ignore[import-not-found]  # in its own environment only
+from derive_action_signing import (
     SignedAction,
     TradeModuleData,
 )

@@ -13,7 +13,7 @@ def load() -> Callable[[], object]:
     os.environ["ECC_BACKEND_CLASS"] = "eth_keys.backends.CoinCurveECCBackend"
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
     from eth_abi.abi import encode  # noqa: PLC0415 - installed there
-    from eth_account import Account  # type: ignore[import-not-found,unused-ignore]  # noqa: PLC0415 - installed there only
+    from eth_account import Account  # noqa: PLC0415 - installed there only
     from eth_utils.crypto import keccak  # noqa: PLC0415 - the same
 
     from benches.derive import plain_signing as plain  # noqa: PLC0415 - needs the path above

@@ -15,7 +15,7 @@ def load() -> Callable[[], object]:
     """
     os.environ.setdefault("ECC_BACKEND_CLASS", "eth_keys.backends.NativeECCBackend")
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-    from derive_action_signing import (  # type: ignore[import-not-found]  # noqa: PLC0415 - installed there only
+    from derive_action_signing import (  # noqa: PLC0415 - installed there only
         SignedAction,
         TradeModuleData,
     )
