@@ -4,7 +4,7 @@ Every session runs on the interpreter that runs nox and installs the locked vers
 project itself is not installed, only put on the path, so that the same benches can measure another tree.
 """
 
-import sys
+import os
 from pathlib import Path
 
 import nox
@@ -17,7 +17,7 @@ nox.options.sessions = ["lint", "tests"]
 
 ROOT = Path(__file__).parent
 ENV = {
-    "PYTHONPATH": f"{ROOT / 'src'}{':' if sys.platform != 'win32' else ';'}{ROOT}",
+    "PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{ROOT}",
     # A user's own pytest options or plugins would change what is measured.
     "PYTEST_ADDOPTS": "",
     "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "",
@@ -122,7 +122,7 @@ def lock(session: nox.Session) -> None:
 def _oracle_python(session: nox.Session) -> str:
     """Make an environment for the peers whose requirements do not fit beside ours; return its interpreter."""
     folder = Path(session.virtualenv.location).parent / "peers-oracle"
-    python = str(folder / ("Scripts" if sys.platform == "win32" else "bin") / "python")
+    python = str(folder / "bin" / "python")
     if not folder.exists():
         session.run("python", "-m", "venv", str(folder))
     session.run(
