@@ -11,10 +11,10 @@ ROOT = Path(__file__).parents[1]
 ARROWS = {
     "src/tapemark": {"tapemark"},
     "src/benchgate": {"benchgate"},
-    "benches": {"tapemark", "benchgate", "benches", "fixtures"},
-    "scripts": {"tapemark", "scripts", "fixturegen"},
+    "benches": {"tapemark", "benchgate", "benches"},
+    "scripts": {"tapemark", "scripts"},
 }
-PARTS = {"tapemark", "benchgate", "benches", "fixtures", "scripts", "tests", "fixturegen"}
+PARTS = {"tapemark", "benchgate", "benches", "scripts", "tests"}
 LOCKS = sorted((ROOT / "requirements").glob("*.txt"))
 
 
@@ -39,6 +39,12 @@ def test_imports_follow_the_arrows(folder: str) -> None:
         if (crossing := (imported(path) & PARTS) - ARROWS[folder])
     }
     assert wrong == {}
+
+
+def test_the_parts_are_all_there_is() -> None:
+    code = {path.relative_to(ROOT).parts for top in ("src", *PARTS) for path in (ROOT / top).rglob("*.py")}
+    assert {path[1] if path[0] == "src" else path[0] for path in code} == PARTS
+    assert set().union(*ARROWS.values()) <= PARTS
 
 
 @pytest.mark.parametrize("lock", LOCKS, ids=lambda path: path.stem)
