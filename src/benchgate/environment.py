@@ -2,9 +2,9 @@
 
 `Environment.read` takes the facts from `/proc` and `/sys` below a root that tests replace by a tree of their
 own. What cannot be read is `unknown`, so the same record is made on macOS, where most of it is. A machine
-counts as pinned only when everything known to move figures is held: governor, clock boost, address space
-layout, one isolated CPU, no hypervisor below. The files are documented in Linux's
-Documentation/ABI/testing/sysfs-devices-system-cpu and in proc(5).
+counts as pinned only when everything known to move figures is known to be held, so nothing unknown is:
+governor, clock boost, address space layout, one isolated CPU, no hypervisor below. The files are documented
+in Linux's Documentation/ABI/testing/sysfs-devices-system-cpu and in proc(5).
 """
 
 import hashlib
@@ -118,16 +118,16 @@ class Environment(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
             reasons.append(f"{self.system} does not tell how CPUs are held")
         if self.governor != "performance":
             reasons.append(f"governor {self.governor}")
-        if self.boost == "on":
-            reasons.append("clock boost on")
+        if self.boost != "off":
+            reasons.append(f"clock boost {self.boost}")
         if self.aslr != "off":
             reasons.append(f"ASLR {self.aslr}")
         if len(self.affinity) != 1:
             reasons.append(f"free to move between CPUs {cpu_text(self.affinity)}")
         elif not set(self.affinity) <= set(self.isolated):
             reasons.append(f"CPU {self.affinity[0]} not isolated")
-        if self.hypervisor == "yes":
-            reasons.append("virtual machine")
+        if self.hypervisor != "no":
+            reasons.append("virtual machine" if self.hypervisor == "yes" else "virtual machine unknown")
         return tuple(reasons)
 
     @property

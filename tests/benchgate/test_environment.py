@@ -52,10 +52,12 @@ def test_pinned_machine(tmp_path: Path) -> None:
         ({"sys/devices/system/cpu/cpu1/cpufreq/scaling_governor": ""}, "governor unknown"),
         ({"sys/devices/system/cpu/cpufreq/boost": "1\n"}, "clock boost on"),
         ({"sys/devices/system/cpu/intel_pstate/no_turbo": "0\n"}, "clock boost on"),
+        ({"sys/devices/system/cpu/cpufreq/boost": ""}, "clock boost unknown"),
         ({"proc/self/personality": "00000000\n"}, "ASLR on"),
         ({"proc/self/personality": "?\n"}, "ASLR unknown"),
         ({"sys/devices/system/cpu/isolated": "\n"}, "CPU 1 not isolated"),
         ({"proc/cpuinfo": CPUINFO.replace("sse2", "sse2 hypervisor")}, "virtual machine"),
+        ({"proc/cpuinfo": CPUINFO.replace("flags", "Features")}, "virtual machine unknown"),
     ],
 )
 def test_each_thing_left_free_is_the_one_reason(tmp_path: Path, changed: dict[str, str], reason: str) -> None:
