@@ -206,7 +206,7 @@ def compare_logins(rng: random.Random, tally: Tally) -> list[dict[str, object]]:
         key, wallet, now_ms = (
             rng.randbytes(32),
             random_address(rng),
-            rng.randrange(10 ** rng.randrange(1, 15)),
+            rng.randrange(10**12, 10**14),
         )
         signed = Account.sign_message(encode_defunct(text=str(now_ms)), key)
         signature = "0x" + bare_hex(signed.signature.hex())

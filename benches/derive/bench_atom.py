@@ -10,7 +10,7 @@ from benches.derive import plain
 from benches.inputs import frame
 from benchgate.measure import Measure
 from tapemark.derive.lifecycle import ORDER_CAPACITY, TRADE_CAPACITY, OrderLifecycles
-from tapemark.derive.seen import BoundedMemory
+from tapemark.seen import BoundedMemory
 from tapemark.model import OrderAccepted, OrderStatusReport
 from tapemark.numerals import decimal_from_text
 
@@ -88,7 +88,7 @@ def bench_state_drop_primed(measure: Measure) -> None:
 
 def bench_dedup_trade_hit(measure: Measure) -> None:
     """Test whether a trade id was seen, in a full memory of 4,096; it was."""
-    memory: BoundedMemory[None] = BoundedMemory(TRADE_CAPACITY)
+    memory: BoundedMemory[str, None] = BoundedMemory(TRADE_CAPACITY)
     for at in range(TRADE_CAPACITY):
         memory.remember(str(uuid.UUID(int=at, version=4)), None)
     trade_id = str(uuid.UUID(int=TRADE_CAPACITY // 2, version=4))

@@ -105,15 +105,17 @@ class Instrument(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
     def __post_init__(self) -> None:
         """Check the ranges that the docstring states."""
-        if not self.symbol:
+        if type(self.symbol) is not str or not self.symbol:
             raise InvalidArgument("Instrument.symbol", "a name", self.symbol)
-        for field in ("tick_size", "size_step"):
-            step: Decimal = getattr(self, field)
-            if not (step.is_finite() and step > 0):
-                raise InvalidArgument(f"Instrument.{field}", "a positive step", step)
-        if not (self.min_size.is_finite() and self.min_size >= 0):
-            raise InvalidArgument("Instrument.min_size", "a size of zero or more", self.min_size)
-        if not (self.max_size.is_finite() and self.max_size >= self.min_size):
+        if type(self.kind) is not InstrumentKind:
+            raise InvalidArgument("Instrument.kind", "an InstrumentKind", self.kind)
+        for field in ("tick_size", "size_step", "min_size", "max_size"):
+            value: object = getattr(self, field)
+            if type(value) is not Decimal or not value.is_finite() or value < 0:
+                raise InvalidArgument(f"Instrument.{field}", "a finite Decimal of zero or more", value)
+            if not value and field.endswith(("tick_size", "size_step")):
+                raise InvalidArgument(f"Instrument.{field}", "a positive step", value)
+        if self.max_size < self.min_size:
             raise InvalidArgument("Instrument.max_size", f"at least min_size {self.min_size}", self.max_size)
 
 

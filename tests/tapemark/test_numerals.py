@@ -147,6 +147,7 @@ def test_a_cache_is_bounded(
         assert len(cache) <= 100
 
 
+@pytest.mark.usefixtures("eager_switches")
 def test_threads_sharing_a_cache_read_right_values(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(numerals, "CACHE_LIMIT", 50)
     cache = UnsignedNumerals()

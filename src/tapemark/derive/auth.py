@@ -9,13 +9,9 @@ Source: the venue's "Authentication" guide.
 
 from typing import TypedDict
 
-import msgspec
-
-from tapemark.errors import InvalidArgument
+from tapemark.derive.requests import check_json_int, check_now_ms, request_bytes
 from tapemark.eth.abi import address_bytes
 from tapemark.eth.signer import DigestSigner, personal_message_digest
-
-_encode = msgspec.json.Encoder().encode
 
 
 class LoginParams(TypedDict):
@@ -38,7 +34,7 @@ def rest_headers(signer: DigestSigner, wallet: str, now_ms: int) -> dict[str, st
         The three headers, by name.
 
     Raises:
-        InvalidArgument: `wallet` is no address, or `now_ms` not an int of 0 or more.
+        InvalidArgument: `wallet` is no address, or `now_ms` is no Unix time in milliseconds.
     """
     params = login_params(signer, wallet, now_ms)
     return {
@@ -51,8 +47,7 @@ def rest_headers(signer: DigestSigner, wallet: str, now_ms: int) -> dict[str, st
 def login_params(signer: DigestSigner, wallet: str, now_ms: int) -> LoginParams:
     """Sign the time for one WebSocket login; arguments and errors are those of `rest_headers`."""
     address_bytes(wallet, "wallet")
-    if type(now_ms) is not int or now_ms < 0:
-        raise InvalidArgument("now_ms", "an int of UTC milliseconds", now_ms)
+    check_now_ms(now_ms)
     timestamp = str(now_ms)
     signature = signer.sign_digest(personal_message_digest(timestamp.encode()))
     return {"wallet": wallet, "timestamp": timestamp, "signature": f"0x{signature.hex()}"}
@@ -68,9 +63,8 @@ def login_frame(signer: DigestSigner, wallet: str, now_ms: int, request_id: int)
         request_id: What the response will carry as its `id`.
 
     Raises:
-        InvalidArgument: As for `rest_headers`, or `request_id` is not an int.
+        InvalidArgument: As for `rest_headers`, or `request_id` is not an int of 0 to 2^53 - 1.
     """
-    if type(request_id) is not int:
-        raise InvalidArgument("request_id", "an int", request_id)
+    check_json_int(request_id, "request_id")
     params = login_params(signer, wallet, now_ms)
-    return _encode({"jsonrpc": "2.0", "id": request_id, "method": "public/login", "params": params})
+    return request_bytes(request_id, "public/login", params)

@@ -32,7 +32,6 @@ the request is sent, `forget` or `replace_failed` when its response is an error.
 from collections.abc import Callable
 from decimal import Decimal
 
-from tapemark.derive.seen import BoundedMemory
 from tapemark.errors import InvalidArgument
 from tapemark.model import (
     FillReport,
@@ -46,6 +45,7 @@ from tapemark.model import (
     OrderStatus,
     OrderStatusReport,
 )
+from tapemark.seen import BoundedMemory
 
 Told = OrderEvent | OrderStatusReport | FillReport
 """What a sink is given: events of tracked orders, reports of the others."""
@@ -90,9 +90,9 @@ class OrderLifecycles:
     def __init__(self, tell: Callable[[Told], None], order_capacity: int, trade_capacity: int) -> None:
         self._tell = tell
         self._orders: dict[str, _Order] = {}
-        self._filled: BoundedMemory[_Order] = BoundedMemory(order_capacity)
-        self._closed: BoundedMemory[_Order] = BoundedMemory(order_capacity)
-        self._trades: BoundedMemory[None] = BoundedMemory(trade_capacity)
+        self._filled: BoundedMemory[str, _Order] = BoundedMemory(order_capacity)
+        self._closed: BoundedMemory[str, _Order] = BoundedMemory(order_capacity)
+        self._trades: BoundedMemory[str, None] = BoundedMemory(trade_capacity)
 
     def __contains__(self, label: str) -> bool:
         """Say whether the label's order is tracked."""
@@ -178,14 +178,14 @@ class OrderLifecycles:
             return
         self._trades.remember(fill.trade_id, None)
         order = self._orders.get(fill.client_order_id)
-        if order is None or not self._is_fill_of(order, fill):
+        if order is None or not self._adopt_fill(order, fill):
             self._tell(fill)
             return
         if not order.accepted:
             self._tell_accepted(order, order.venue_order_id, fill)
         self._tell(OrderFilled(order.label, fill))
 
-    def _is_fill_of(self, order: _Order, fill: FillReport) -> bool:
+    def _adopt_fill(self, order: _Order, fill: FillReport) -> bool:
         """Say whether the fill belongs to the order, whose venue order id it may be the first to name."""
         venue_order_id, current = fill.venue_order_id, order.venue_order_id
         if venue_order_id == current:

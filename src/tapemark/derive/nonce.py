@@ -12,10 +12,8 @@ Source: the venue's "Signing" guide.
 from threading import Lock
 from typing import Final
 
-from tapemark.errors import InvalidArgument
+from tapemark.derive.requests import check_now_ms
 from tapemark.eth.abi import address_bytes, uint256_word
-
-_NOW_MS_LIMIT: Final = 10**14  # the year 5138; a clock read in micro- or nanoseconds is far beyond
 
 
 class _Sequence:
@@ -52,11 +50,10 @@ class NonceManager:
             now_ms: The present time, UTC milliseconds.
 
         Raises:
-            InvalidArgument: `wallet` is no address, `subaccount_id` not an int of uint256, or `now_ms` not an
-                int of milliseconds; a nonce from a clock in microseconds would block the subaccount for good.
+            InvalidArgument: `wallet` is no address, `subaccount_id` not an int of uint256, or `now_ms` not
+                Unix time in milliseconds.
         """
-        if type(now_ms) is not int or not 0 <= now_ms < _NOW_MS_LIMIT:
-            raise InvalidArgument("now_ms", f"an int of UTC milliseconds below {_NOW_MS_LIMIT}", now_ms)
+        check_now_ms(now_ms)
         # The types are checked before the lookup, because True and 1.0 are the key 1 to a dict.
         known = None
         if type(subaccount_id) is int and type(wallet) is str:
@@ -86,8 +83,10 @@ class NonceManager:
         Raises:
             InvalidArgument: `wallet` is no address, or `subaccount_id` not an int of uint256.
         """
-        last = self._sequence(wallet, subaccount_id).last
-        return None if last < 0 else last
+        uint256_word(subaccount_id, "subaccount_id")
+        with self._lock:
+            sequence = self._by_wallet.get((address_bytes(wallet, "wallet"), subaccount_id))
+        return None if sequence is None or sequence.last < 0 else sequence.last
 
     def _sequence(self, wallet: str, subaccount_id: int) -> _Sequence:
         uint256_word(subaccount_id, "subaccount_id")

@@ -19,25 +19,12 @@ import msgspec
 from tapemark.derive.actions import MIN_EXPIRY_AHEAD_SEC, ActionSigner, TradeAction
 from tapemark.derive.commands import Cancel, Replace, SubmitLimit, SubmitMarket, check_text
 from tapemark.derive.nonce import NonceManager
+from tapemark.derive.requests import MAX_JSON_INT, check_json_int, request_bytes
 from tapemark.errors import InvalidArgument
 from tapemark.model import Side, TimeInForce
 from tapemark.numerals import plain_text
 
-MAX_JSON_INT: Final = 2**53 - 1
-"""Largest integer that every JSON reader keeps exact (RFC 8259, section 6)."""
-
 _MAX_LIFETIME_SEC: Final = 10**9
-
-_encode: Final = msgspec.json.Encoder().encode
-
-
-class _Request(msgspec.Struct, frozen=True, gc=False):
-    """A JSON-RPC 2.0 request."""
-
-    jsonrpc: str
-    id: int
-    method: str
-    params: "_OrderParams | _CancelParams"
 
 
 class _OrderParams(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
@@ -75,11 +62,6 @@ class _CheckedAction(TradeAction, frozen=True, gc=False, kw_only=True):
 
     def __post_init__(self) -> None:
         """Trust the command."""
-
-
-def _check_int(value: object, field: str) -> None:
-    if type(value) is not int or not 0 <= value <= MAX_JSON_INT:
-        raise InvalidArgument(field, "an int of 0 to 2^53 - 1", value)
 
 
 @final
@@ -122,7 +104,7 @@ class OrderEncoder:
             raise InvalidArgument("actions", "an ActionSigner", actions)
         if type(nonces) is not NonceManager:
             raise InvalidArgument("nonces", "a NonceManager", nonces)
-        _check_int(subaccount_id, "subaccount_id")
+        check_json_int(subaccount_id, "subaccount_id")
         if type(lifetime_sec) is not int or not MIN_EXPIRY_AHEAD_SEC <= lifetime_sec <= _MAX_LIFETIME_SEC:
             expected = f"an int of {MIN_EXPIRY_AHEAD_SEC} to {_MAX_LIFETIME_SEC}"
             raise InvalidArgument("lifetime_sec", expected, lifetime_sec)
@@ -148,7 +130,8 @@ class OrderEncoder:
             The request, UTF-8 JSON.
 
         Raises:
-            InvalidArgument: An argument is of another type or out of its range; nothing was taken.
+            InvalidArgument: An argument is of another type or out of its range, and nothing was taken; or the
+                nonces have run past 2^53 - 1, and one more of them is spent.
         """
         if type(command) is not SubmitLimit:
             raise InvalidArgument("command", "a SubmitLimit", command)
@@ -188,9 +171,9 @@ class OrderEncoder:
         """
         if type(command) is not Cancel:
             raise InvalidArgument("command", "a Cancel", command)
-        _check_int(request_id, "request_id")
+        check_json_int(request_id, "request_id")
         params = _CancelParams(self._subaccount_id, command.symbol, command.order_id)
-        return _encode(_Request("2.0", request_id, "private/cancel", params))
+        return request_bytes(request_id, "private/cancel", params)
 
     def _signed(
         self,
@@ -202,7 +185,7 @@ class OrderEncoder:
         order_type: str,
         order_id_to_cancel: str = "",
     ) -> bytes:
-        _check_int(request_id, "request_id")
+        check_json_int(request_id, "request_id")
         subaccount_id, listing, is_bid = self._subaccount_id, order.listing, order.side is Side.BUY
         nonce = self._next_nonce(self._wallet, subaccount_id, now_ms)
         if nonce > MAX_JSON_INT:
@@ -240,4 +223,4 @@ class OrderEncoder:
             order.mmp,
             order_id_to_cancel,
         )
-        return _encode(_Request("2.0", request_id, method, params))
+        return request_bytes(request_id, method, params)

@@ -149,4 +149,5 @@ _FASTEST = _fastest(_fast_paths())
 BACKEND: Final = _FASTEST[0]
 """Which path this process took: `one_shot`, `reused_state` or `public`."""
 keccak256: Final = _FASTEST[1]
-"""Hash a bytes-like object to 32 bytes, as `keccak256_public` does."""
+keccak256.__name__ = keccak256.__qualname__ = "keccak256"
+keccak256.__doc__ = keccak256_public.__doc__

@@ -10,8 +10,8 @@ What is given up, and when not to use it:
 - Determinism. Signing one digest twice gives two signatures. Both are valid, neither is reproducible.
 - The safety of RFC 6979. Two signatures of different digests with one k reveal the private key, and so does
   a k that can be guessed. Everything rests on `randbytes`, and on each point being used once.
-- Memory. A point's k^-1 together with its signature reveals the key: the pool is as secret as the key itself,
-  and Python cannot wipe it.
+- Memory. One point alone reveals the key (d is share / (inverse * r)): the pool is as secret as the key
+  itself, and Python cannot wipe it.
 - Snapshots. A virtual machine that is snapshotted and restored, or a process that is checkpointed and cloned,
   has its pool twice, and nothing inside can tell. Do not use this class where that happens.
 
@@ -39,6 +39,7 @@ from typing import Final, NamedTuple, NoReturn, final
 from tapemark.errors import InvalidArgument
 from tapemark.eth import secp256k1
 from tapemark.eth.signer import Signer, checked_digest
+from tapemark.seen import BoundedMemory
 
 CAPACITY: Final = 65_536
 """Most points that a pool holds, and how many of its latest points it compares a new one with."""
@@ -51,6 +52,10 @@ class _Point(NamedTuple):
     odd: int  # parity of the point's y, which is the recovery id while x < n
     inverse: bytes  # k^-1 mod n
     share: bytes  # k^-1 * r * d mod n
+
+    def __repr__(self) -> str:
+        """Show nothing: where a traceback shows its locals, a point's fields would show the key."""
+        return "_Point(secret)"
 
 
 class _Pool:
@@ -65,7 +70,7 @@ class _Pool:
     def __init__(self) -> None:
         self.pid = os.getpid()
         self.points: Final[deque[_Point]] = deque()
-        self.seen: Final[dict[bytes, None]] = {}
+        self.seen: Final[BoundedMemory[bytes, None]] = BoundedMemory(CAPACITY)
         self.admitted = 0
         self.fallbacks = 0
         # Guards the counters and `seen`; the points need no guard. Reentrant, since signal handlers may sign.
@@ -81,9 +86,7 @@ class _Pool:
                 raise InvalidArgument("randbytes", "random bytes", "bytes that repeat a nonce point")
             if len(self.points) >= CAPACITY:
                 return False
-            if len(self.seen) >= CAPACITY:
-                self.seen.pop(next(iter(self.seen)), None)
-            self.seen[point.r] = None
+            self.seen.remember(point.r, None)
             self.admitted += 1
             self.points.append(point)
             return True
@@ -171,7 +174,7 @@ class PresignedSigner:
         # child adds it to a pool that it does not sign from.
         pool = self._own_pool()
         added = 0
-        while added < count and pool.admit(self._draw_point()):
+        while added < count and len(pool.points) < CAPACITY and pool.admit(self._draw_point()):
             added += 1
         return added if pool is self._own_pool() else 0
 

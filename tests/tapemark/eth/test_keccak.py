@@ -2,9 +2,7 @@ import ctypes
 import json
 import random
 import signal
-import sys
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -22,14 +20,6 @@ PUBLISHED = json.loads((Path(__file__).parents[2] / "vectors" / "published.json"
 HASHES = {"public": keccak256_public, **keccak._fast_paths()}
 
 every_hash = pytest.mark.parametrize("hashed", HASHES.values(), ids=HASHES.keys())
-
-
-@pytest.fixture
-def eager_switches() -> Iterator[None]:
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(1e-5)
-    yield
-    sys.setswitchinterval(before)
 
 
 def test_a_fast_path_is_in_use_with_the_pycryptodome_of_this_environment() -> None:

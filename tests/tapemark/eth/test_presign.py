@@ -3,9 +3,8 @@ import os
 import pickle
 import random
 import signal
-import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
@@ -37,14 +36,6 @@ def digest_of(*parts: object) -> bytes:
 
 def nonce_points(signatures: list[bytes]) -> list[str]:
     return [signature[:32].hex() for signature in signatures]
-
-
-@pytest.fixture
-def eager_switches() -> Iterator[None]:
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(1e-5)
-    yield
-    sys.setswitchinterval(before)
 
 
 def test_2000_signatures_recover_the_address_with_low_s_and_no_point_twice() -> None:
@@ -477,3 +468,25 @@ def test_the_precomputed_terms_are_those_of_the_scheme() -> None:
     n = secp256k1.ORDER
     assert int.from_bytes(inverse) * k % n == 1
     assert int.from_bytes(share) * k % n == int.from_bytes(r) * int.from_bytes(KEY) % n
+
+
+def test_a_point_shows_nothing_of_itself() -> None:
+    pool = filled(1)
+    point = pool._pool.points[0]
+    assert repr(point) == "_Point(secret)"
+    assert point.share.hex() not in repr(pool)
+
+
+def test_a_full_pool_draws_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(presign, "CAPACITY", 3)
+    drawn: list[int] = []
+
+    def randbytes(count: int) -> bytes:
+        drawn.append(count)
+        return os.urandom(count)
+
+    pool = PresignedSigner(SIGNER, randbytes)
+    assert pool.refill(10) == 3
+    drawn.clear()
+    assert pool.refill(10) == 0
+    assert drawn == []

@@ -3,12 +3,12 @@ from collections import deque
 
 import pytest
 
-from tapemark.derive.seen import BoundedMemory
 from tapemark.errors import InvalidArgument
+from tapemark.seen import BoundedMemory
 
 
 def test_the_oldest_key_is_forgotten_first_as_in_a_deque() -> None:
-    memory: BoundedMemory[int] = BoundedMemory(7)
+    memory: BoundedMemory[str, int] = BoundedMemory(7)
     model: deque[tuple[str, int]] = deque(maxlen=7)
     rng = random.Random(5)
     for step in range(500):
@@ -25,7 +25,7 @@ def test_the_oldest_key_is_forgotten_first_as_in_a_deque() -> None:
 
 
 def test_a_repeat_takes_the_new_value_and_keeps_its_age() -> None:
-    memory: BoundedMemory[int] = BoundedMemory(2)
+    memory: BoundedMemory[str, int] = BoundedMemory(2)
     memory.remember("a", 1)
     memory.remember("b", 2)
     assert memory.remember("a", 3) is None

@@ -7,14 +7,16 @@ Left to the caller: a capacity that outlasts the replays it expects, and one thr
 """
 
 from collections import OrderedDict
+from collections.abc import Hashable
 from typing import TypeVar
 
 from tapemark.errors import InvalidArgument
 
+Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
 
 
-class BoundedMemory(OrderedDict[str, Value]):
+class BoundedMemory(OrderedDict[Key, Value]):
     """Map the last `capacity` keys to their values.
 
     An `OrderedDict` forgets its oldest key in constant time; a plain `dict` walks over the places of the keys
@@ -35,7 +37,7 @@ class BoundedMemory(OrderedDict[str, Value]):
         super().__init__()
         self.capacity = capacity
 
-    def remember(self, key: str, value: Value) -> Value | None:
+    def remember(self, key: Key, value: Value) -> Value | None:
         """Hold `key` with `value`; return the value of the key that was forgotten for it, if one was."""
         self[key] = value
         return self.popitem(last=False)[1] if len(self) > self.capacity else None
