@@ -12,10 +12,9 @@ from benches.derive.bench_signing import ACTION, presigned
 from benches.derive.plain_signing import TRADE_TYPES, action_digest, module_data
 from benches.eth.key import KEY
 from benches.eth.plain import is_signed, signature
-from benchgate.comparison import Claim, Comparison, Contender, Worker
+from benchgate.comparison import Claim, Comparison, Contender, Staged, Worker
 from tapemark.derive.actions import ActionSigner, trade_module_data
 from tapemark.derive.network import MAINNET
-from tapemark.eth.presign import CAPACITY
 from tapemark.eth.signer import Signer
 
 Call = Callable[[], object]
@@ -36,15 +35,17 @@ def _ours() -> Call:
     return lambda: signer.sign(ACTION, order.NOW_SEC)
 
 
-def _ours_presigned() -> Call:
+def _ours_presigned() -> Staged:
     pool = presigned()
     signer = ActionSigner(MAINNET, order.WALLET, pool)
     pool.refill(1)
     assert is_signed(action_digest(order.ORDER), signer.sign(ACTION, order.NOW_SEC))
-    # Enough for all rounds here, and for the half that a median needs on a machine twice as fast. A pool that
-    # runs dry signs at the price of the contender above, so the claim fails then rather than flatters.
-    pool.refill(CAPACITY)
-    return lambda: signer.sign(ACTION, order.NOW_SEC)
+
+    # A call that finds no point signs at the price of the contender above: a mixture is no figure of either.
+    def all_presigned() -> None:
+        assert pool.fallback_count == 0, f"{pool.fallback_count} calls found no presigned point"
+
+    return Staged(lambda: signer.sign(ACTION, order.NOW_SEC), pool.refill, all_presigned)
 
 
 def _ours_encoding() -> Call:
@@ -89,7 +90,7 @@ PEERS = (
         claims=(Claim(_OURS.name, at_most=1.45), Claim(_PRESIGNED.name, at_most=0.50)),
         note=(
             "All but the floor scale, encode, hash and sign the same order. Presigned: the points were"
-            " computed before, at about the price of a signature each (derive/signing/presign_refill)."
+            " computed between the rounds, at about the price of a signature each (derive/signing/presign_refill)."
             " eth-account signs with coincurve here, in an interpreter of its own."
         ),
     ),

@@ -35,9 +35,7 @@ def sections(root: Path) -> dict[Path, dict[str, str]]:
         Unreadable: A data file is missing, truncated or of another schema; comparisons may be missing.
     """
     run = load(root / DATA_PATH, wallclock.KIND, WallclockRow)
-    recorded: Run[PeersRow] | None = None
-    if (root / peers.RECORD_PATH).exists():
-        recorded = load(root / peers.RECORD_PATH, peers.KIND, PeersRow)
+    recorded = _recorded_peers(root)
     figures = published.read(root / published.PATH)
     documents = {DOCUMENT_PATH: markdown.all_sections(run, figures, recorded)}
     if (root / README_PATH).exists():
@@ -46,15 +44,21 @@ def sections(root: Path) -> dict[Path, dict[str, str]]:
 
 
 def faults(root: Path) -> tuple[str, ...]:
-    """Return one line for each thing in which the documents, the data and the list of ids disagree.
+    """Return one line for each thing in which documents, data, list of ids and declared peers disagree.
 
     Raises:
+        BadBench: A file of comparisons cannot be imported, or breaks the contract.
         Unreadable: A data file, a document or the list of ids is missing or damaged.
     """
-    return row_faults(load(root / DATA_PATH, wallclock.KIND, WallclockRow), root) + tuple(
-        f"{path}: {line}"
-        for path, bodies in sections(root).items()
-        for line in document.faults(_text(root / path), bodies)
+    recorded = _recorded_peers(root)
+    return (
+        *row_faults(load(root / DATA_PATH, wallclock.KIND, WallclockRow), root),
+        *peers.record_faults(recorded.rows if recorded else (), peers.declared(root)),
+        *(
+            f"{path}: {line}"
+            for path, bodies in sections(root).items()
+            for line in document.faults(_text(root / path), bodies)
+        ),
     )
 
 
@@ -96,6 +100,11 @@ def write_document(root: Path) -> None:
     for path, bodies in sections(root).items():
         text = document.with_sections(_text(root / path), bodies, markdown.TITLES)
         write_whole(root / path, text.encode())
+
+
+def _recorded_peers(root: Path) -> Run[PeersRow] | None:
+    path = root / peers.RECORD_PATH
+    return load(path, peers.KIND, PeersRow) if path.exists() else None
 
 
 def _text(path: Path) -> str:

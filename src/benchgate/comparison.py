@@ -19,6 +19,7 @@ reference's. It may state claims about those multiples, which are checked and re
 
 A contender's `load` imports its library, checks that its result is the right one, and returns the call to
 measure. When the library is not installed, `load` raises ImportError and the contender is listed as such.
+A call that uses something up is `Staged`: prepared before each round and checked after the last.
 """
 
 from collections.abc import Callable
@@ -30,11 +31,24 @@ from benchgate.errors import BadBench
 Call = Callable[[], object]
 
 
+class Staged(msgspec.Struct, frozen=True):
+    """A call to measure, and what is done off the clock.
+
+    Attributes:
+        prepare: Called before each round with the number of calls that it will make.
+        check: Called once, after the last round; it raises what was wrong with any of them.
+    """
+
+    call: Call
+    prepare: Callable[[int], object] = lambda _: None
+    check: Callable[[], object] = lambda: None
+
+
 class Contender(msgspec.Struct, frozen=True):
     """One way to do the work, in this interpreter."""
 
     name: str
-    load: Callable[[], Call]
+    load: Callable[[], Call | Staged]
 
 
 class Worker(msgspec.Struct, frozen=True):
@@ -70,11 +84,18 @@ class Claim(msgspec.Struct, frozen=True):
         if len(bounds) != 1 or bounds[0] <= 0:
             raise BadBench(f"claim about {self.contender}: expected one positive bound, got {bounds}")
 
-    def holds(self, ratio: float) -> bool:
-        """Tell whether the contender's multiple of the other keeps to the bound."""
+    def holds(self, p25: float, ratio: float, p75: float) -> bool | None:
+        """Tell whether the contender's multiple of the other keeps to the bound.
+
+        None when it is too close to tell: the median is beyond the bound, but the bound is between the
+        quartiles, so that the next run may see it kept.
+        """
         if self.at_most is not None:
-            return ratio <= self.at_most
-        return self.at_least is not None and ratio >= self.at_least
+            kept, beyond = ratio <= self.at_most, p25 > self.at_most
+        else:
+            assert self.at_least is not None
+            kept, beyond = ratio >= self.at_least, p75 < self.at_least
+        return True if kept else False if beyond else None
 
     def text(self, reference: str) -> str:
         """Write the claim as a sentence without its end."""

@@ -15,7 +15,7 @@ from typing import Protocol
 
 import msgspec
 
-from benchgate.comparison import Call
+from benchgate.comparison import Call, Staged
 from benchgate.measure import collector_off, steady_loop
 
 _WARM_SHARE = 0.2  # of a round's time: enough to warm up, and to estimate the number of calls
@@ -35,12 +35,17 @@ class Runner(Protocol):
 class InProcess:
     """Runs a call in this interpreter."""
 
-    def __init__(self, name: str, call: Call, clock_ns: Callable[[], int] = time.perf_counter_ns) -> None:
+    def __init__(
+        self, name: str, call: Call | Staged, clock_ns: Callable[[], int] = time.perf_counter_ns
+    ) -> None:
+        staged = call if isinstance(call, Staged) else Staged(call)
         self.name, self._clock_ns = name, clock_ns
-        self._loop = steady_loop(call, (), 1)
+        self._prepare, self.check = staged.prepare, staged.check
+        self._loop = steady_loop(staged.call, (), 1)
 
     def run(self, calls: int) -> int:
         """Make so many calls; return the nanoseconds they took."""
+        self._prepare(calls)
         before = self._clock_ns()
         self._loop(calls)
         return self._clock_ns() - before

@@ -2,8 +2,9 @@
 
 import importlib
 import sys
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import ExitStack
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import msgspec
@@ -40,17 +41,31 @@ QUICK = Pace(rounds=20, round_ns=2_000_000)
 
 
 class ClaimResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What became of a claim; both are None when one of the two contenders could not run."""
+    """What became of a claim.
+
+    Attributes:
+        ratio: The median that was seen, None when one of the two contenders could not run; `p25` and `p75`
+            are its quartiles.
+        holds: None when there is no ratio, or when it is too close to the bound to tell: the median is
+            beyond it, and it is between the quartiles.
+    """
 
     text: str
     ratio: float | None
     holds: bool | None
+    p25: float | None = None
+    p75: float | None = None
 
     def outcome(self) -> str:
         """Write what became of it, with the ratio that was seen."""
         if self.ratio is None:
             return "could not be told"
-        return f"{'holds' if self.holds else 'does not hold'} ({figures.factor(self.ratio)})"
+        seen = figures.factor(self.ratio)
+        if self.p25 is not None and self.p75 is not None and self.p25 != self.p75:
+            seen += f", quartiles {figures.three_digits(self.p25)} to {figures.three_digits(self.p75)}"
+        if self.holds is None:
+            return f"too close to tell ({seen})"
+        return f"{'holds' if self.holds else 'does not hold'} ({seen})"
 
 
 class PeersRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -81,13 +96,57 @@ def declared(root: Path) -> dict[str, Comparison]:
     return dict(found)
 
 
+def record_faults(rows: Sequence[PeersRow], comparisons: Mapping[str, Comparison]) -> tuple[str, ...]:
+    """Return one line for each thing in which the recorded comparisons differ from the declared ones."""
+    recorded = {row.id: row for row in rows}
+    faults = [
+        f"{identity} is declared but missing from {RECORD_PATH}"
+        for identity in comparisons
+        if identity not in recorded
+    ]
+    for row in rows:
+        comparison = comparisons.get(row.id)
+        if comparison is None:
+            faults.append(f"{row.id} is in {RECORD_PATH} but not declared")
+            continue
+        reference = comparison.reference
+        parts = (
+            ("reference", (row.reference,), (reference,)),
+            (
+                "contenders",
+                tuple(standing.name for standing in row.standings),
+                tuple(contender.name for contender in comparison.contenders),
+            ),
+            (
+                "claims",
+                tuple(claim.text for claim in row.claims),
+                tuple(claim.text(reference) for claim in comparison.claims),
+            ),
+            ("note", (row.note,), (comparison.note,)),
+        )
+        faults += [
+            f"{row.id}: {part}: {RECORD_PATH} has {_list(old)}, declared is {_list(new)}"
+            for part, old, new in parts
+            if old != new
+        ]
+    return tuple(faults)
+
+
 def compare(
-    identity: str, comparison: Comparison, pace: Pace, root: Path, worker_python: Path | None
+    identity: str,
+    comparison: Comparison,
+    pace: Pace,
+    root: Path,
+    worker_python: Path | None,
+    *,
+    clock_ns: Callable[[], int] = time.perf_counter_ns,
 ) -> PeersRow:
     """Run one comparison; contenders that are not installed here are part of the result.
 
+    `clock_ns` times the contenders of this interpreter; a worker has a clock of its own.
+
     Raises:
-        BadBench: A contender's own check of its result fails, or its preparation does.
+        BadBench: A contender's preparation fails, or its own check of its result, before or after.
         CouldNotRun: A worker fails.
     """
     runners: list[Runner] = []
@@ -101,17 +160,18 @@ def compare(
                     worker = WorkerProcess(contender.name, worker_python, root / contender.script, root)
                     runners.append(workers.enter_context(worker))
                 else:
-                    runners.append(InProcess(contender.name, contender.load()))
+                    with _told(identity, contender.name, (BenchgateError, ImportError)):
+                        runners.append(InProcess(contender.name, contender.load(), clock_ns))
             except ImportError as fault:
                 absent[contender.name] = f"not installed: {fault.name or fault}"
             except Absent as fault:
                 absent[contender.name] = str(fault)
-            except BenchgateError:
-                raise
-            except Exception as fault:
-                raise BadBench(f"{identity}: {contender.name}: {type(fault).__name__}: {fault}") from fault
         calls = {runner.name: calibrated(runner, pace.round_ns) for runner in runners}
         times_ns = rounds_of(runners, calls, pace.rounds)
+    for runner in runners:
+        if isinstance(runner, InProcess):
+            with _told(identity, runner.name):
+                runner.check()
     present = {standing.name: standing for standing in standings(times_ns, calls, comparison.reference)}
     placed = tuple(
         present.get(contender.name) or Standing(name=contender.name, absent=absent[contender.name])
@@ -137,12 +197,29 @@ def broken_claims(rows: Iterable[PeersRow]) -> tuple[str, ...]:
     )
 
 
+def _list(texts: Sequence[str]) -> str:
+    return "; ".join(filter(None, texts)) or "none"
+
+
+@contextmanager
+def _told(
+    identity: str, name: str, passed: tuple[type[Exception], ...] = (BenchgateError,)
+) -> Iterator[None]:
+    """Say whose fault it is when a contender raises anything but what is `passed`."""
+    try:
+        yield
+    except passed:
+        raise
+    except Exception as fault:
+        raise BadBench(f"{identity}: {name}: {type(fault).__name__}: {fault}") from fault
+
+
 def _result(claim: Claim, reference: str, times_ns: Mapping[str, Sequence[float]]) -> ClaimResult:
     own_ns, other_ns = times_ns.get(claim.contender), times_ns.get(claim.of or reference)
     if own_ns is None or other_ns is None:
         return ClaimResult(claim.text(reference), None, None)
-    _, ratio, _ = ratio_quartiles(own_ns, other_ns)
-    return ClaimResult(claim.text(reference), ratio, claim.holds(ratio))
+    p25, ratio, p75 = ratio_quartiles(own_ns, other_ns)
+    return ClaimResult(claim.text(reference), ratio, claim.holds(p25, ratio, p75), p25, p75)
 
 
 def _peers(path: Path, module: str) -> Sequence[Comparison]:

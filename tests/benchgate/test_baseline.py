@@ -86,7 +86,10 @@ def test_peers_are_shown_with_their_claims(root: Path) -> None:
         Standing(name="ours", median_ns=140, ratio=1.4, p25=1.38, p75=1.43, calls=9),
         Standing(name="theirs", absent="not installed: theirs"),
     )
-    claims = (ClaimResult("ours takes at most 1.3 x the time of floor", ratio=1.5, holds=False),)
+    claims = (
+        ClaimResult("ours takes at most 1.3 x the time of floor", ratio=1.5, holds=False),
+        ClaimResult("ours takes at most 1.39 x the time of floor", 1.4, holds=None, p25=1.38, p75=1.43),
+    )
     peers_row = PeersRow(
         id="toy/parts/sum",
         reference="floor",
@@ -97,13 +100,17 @@ def test_peers_are_shown_with_their_claims(root: Path) -> None:
     )
     recorded: Any = msgspec.structs.replace(run(), kind="peers", rows=(peers_row,))
     save(recorded, root / "benches/peers.json")
-    assert baseline.faults(root) == ("BENCHMARKS.md: section peers differs from the data",)
+    assert baseline.faults(root) == (
+        "toy/parts/sum is in benches/peers.json but not declared",
+        "BENCHMARKS.md: section peers differs from the data",
+    )
     baseline.write_document(root)
     text = section(root, "peers")
     assert "| ours | 140 ns | 1.40 x | 1.38 to 1.43 |\n" in text
     assert "| floor | 100 ns | 1.00 x | - |\n" in text
     assert "| theirs | - | - | not installed: theirs |\n" in text
     assert "- ours takes at most 1.3 x the time of floor: does not hold (1.50 x)\n" in text
+    assert "of floor: too close to tell (1.40 x, quartiles 1.38 to 1.43)\n" in text
 
 
 def test_each_drift_is_one_line(root: Path) -> None:

@@ -9,16 +9,22 @@ def contender(name: str) -> Contender:
 
 
 @pytest.mark.parametrize(
-    ("claim", "ratio", "holds"),
+    ("claim", "quartiles", "holds"),
     [
-        (Claim("ours", at_most=1.45), 1.45, True),
-        (Claim("ours", at_most=1.45), 1.46, False),
-        (Claim("theirs", at_least=20), 20.0, True),
-        (Claim("theirs", at_least=20), 19.9, False),
+        (Claim("ours", at_most=1.45), (1.43, 1.45, 1.47), True),
+        (Claim("ours", at_most=1.45), (1.45, 1.46, 1.47), None),
+        (Claim("ours", at_most=1.45), (1.451, 1.46, 1.47), False),
+        (Claim("theirs", at_least=20), (19.0, 20.0, 21.0), True),
+        (Claim("theirs", at_least=20), (19.0, 19.9, 20.0), None),
+        (Claim("theirs", at_least=20), (19.0, 19.9, 19.99), False),
     ],
 )
-def test_claims_hold_up_to_their_bound(claim: Claim, ratio: float, holds: bool) -> None:  # noqa: FBT001 - a case
-    assert claim.holds(ratio) is holds
+def test_claims_fail_when_all_between_the_quartiles_is_beyond_the_bound(
+    claim: Claim,
+    quartiles: tuple[float, float, float],
+    holds: bool | None,  # noqa: FBT001 - a case
+) -> None:
+    assert claim.holds(*quartiles) is holds
 
 
 def test_claims_read_as_sentences() -> None:
