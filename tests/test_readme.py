@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tapemark.eth.signer import recover_address
-from tapemark.model import Instrument, InstrumentKind, Quote
+from tapemark.model import Quote
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -23,16 +23,7 @@ NAMES: dict[str, Any] = {
     "session_key": "0x" + "11" * 32,
     "wallet": "0x" + "22" * 20,
     "subaccount_id": 7,
-    "asset_address": "0x" + "33" * 20,
-    "asset_sub_id": 0,
-    "instrument": Instrument(
-        symbol="SOL-PERP",
-        kind=InstrumentKind.PERP,
-        tick_size=Decimal("0.5"),
-        size_step=Decimal("0.1"),
-        min_size=Decimal("0.1"),
-        max_size=Decimal(100),
-    ),
+    "instrument_json": (ROOT / "fixtures/derive/instrument_perp.json").read_bytes(),
 }
 
 

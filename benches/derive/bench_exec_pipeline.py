@@ -137,7 +137,8 @@ def bench_submit_market(measure: Measure) -> None:
 @pytest.mark.components("derive/signing/nonce_next", "derive/signing/sign_trade_action")
 def bench_modify(measure: Measure) -> None:
     """Turn a replace into the bytes of a signed `private/replace`."""
-    encode, command = encoder(Signer(KEY)).replace, Replace(_OLD_ORDER_ID, limit_order())
+    command = Replace(order_id_to_cancel=_OLD_ORDER_ID, order=limit_order())
+    encode = encoder(Signer(KEY)).replace
     raw = encode(command, order.NOW_MS, _REQUEST_ID)
     differs = {"order_type": "limit", "time_in_force": "gtc", "order_id_to_cancel": _OLD_ORDER_ID}
     assert is_request(raw, "private/replace", **differs)
@@ -146,7 +147,8 @@ def bench_modify(measure: Measure) -> None:
 
 def bench_cancel(measure: Measure) -> None:
     """Turn a cancel into the bytes of `private/cancel`, which is not signed."""
-    encode, command = encoder(Signer(KEY)).cancel, Cancel(order.INSTRUMENT_NAME, _OLD_ORDER_ID)
+    command = Cancel(symbol=order.INSTRUMENT_NAME, order_id=_OLD_ORDER_ID)
+    encode = encoder(Signer(KEY)).cancel
     assert json.loads(encode(command, _REQUEST_ID)) == {
         "jsonrpc": "2.0",
         "id": _REQUEST_ID,
@@ -187,7 +189,7 @@ def bench_submit_market_presigned(measure: Measure) -> None:
 @pytest.mark.components("derive/signing/nonce_next", "derive/signing/sign_trade_action_presigned")
 def bench_modify_presigned(measure: Measure) -> None:
     """Turn a replace into the bytes of a `private/replace` signed from a presigned point."""
-    pool, command = presigned(), Replace(_OLD_ORDER_ID, limit_order())
+    pool, command = presigned(), Replace(order_id_to_cancel=_OLD_ORDER_ID, order=limit_order())
     encode = encoder(pool).replace
     pool.refill(1)
     raw = encode(command, order.NOW_MS, _REQUEST_ID)

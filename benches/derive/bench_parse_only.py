@@ -91,13 +91,15 @@ def bench_order_report(measure: Measure) -> None:
     """Turn one decoded own order into a status report."""
     raw = frame("derive/orders")
     (record,) = _decoded(raw).data
-    assert [reports.order_report(record, plain.RECV_NS)] == plain.order_reports(raw)
-    measure(reports.order_report, record, plain.RECV_NS)
+    numerals = SignedNumerals()
+    assert [reports.order_report(record, numerals, plain.RECV_NS)] == plain.order_reports(raw)
+    measure(reports.order_report, record, numerals, plain.RECV_NS)
 
 
 def bench_fill_report(measure: Measure) -> None:
     """Turn one decoded own trade into a fill report."""
     raw = frame("derive/own_trades")
     (record,) = _decoded(raw).data
-    assert [reports.fill_report(record, plain.RECV_NS)] == plain.fill_reports(raw)
-    measure(reports.fill_report, record, plain.RECV_NS)
+    numerals = SignedNumerals()
+    assert [reports.fill_report(record, numerals, plain.RECV_NS)] == plain.fill_reports(raw)
+    measure(reports.fill_report, record, numerals, plain.RECV_NS)

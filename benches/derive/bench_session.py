@@ -20,7 +20,7 @@ _FRAMES = 10_000
 
 def session(raws: list[bytes], keep: Callable[[object], object]) -> None:
     """Decode and parse every frame; `keep` is given each domain object, of a ticker all that it holds."""
-    prices, rates, recv_ns = UnsignedNumerals(), SignedNumerals(), plain.RECV_NS
+    prices, signed, recv_ns = UnsignedNumerals(), SignedNumerals(), plain.RECV_NS
     for raw in raws:
         message: Any = decode.frame(raw)
         if type(message) is not Update:
@@ -33,14 +33,14 @@ def session(raws: list[bytes], keep: Callable[[object], object]) -> None:
             keep(parse.quote(message, prices, recv_ns))
             keep(parse.mark_price(message, prices, recv_ns))
             keep(parse.index_price(message, prices, recv_ns))
-            keep(parse.funding_rate(message, rates, recv_ns))
+            keep(parse.funding_rate(message, signed, recv_ns))
             keep(parse.option_greeks(message, recv_ns))
         elif kind is Kind.PUBLIC_TRADES:
             keep(parse.trades(message, prices, recv_ns))
         elif kind is Kind.ORDERS:
-            keep([reports.order_report(record, recv_ns) for record in message.data])
+            keep([reports.order_report(record, signed, recv_ns) for record in message.data])
         else:
-            keep([reports.fill_report(record, recv_ns) for record in message.data])
+            keep([reports.fill_report(record, signed, recv_ns) for record in message.data])
 
 
 def expected(raws: list[bytes]) -> list[object]:

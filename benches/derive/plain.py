@@ -150,7 +150,7 @@ def order_reports(raw: bytes) -> list[OrderStatusReport]:
             Decimal(record["limit_price"]),
             Decimal(record["amount"]),
             Decimal(record["filled_amount"]),
-            Decimal(record["average_price"]),
+            Decimal(record["average_price"]) if Decimal(record["filled_amount"]) else None,
             record["cancel_reason"],
             record["creation_timestamp"],
             record["last_update_timestamp"],

@@ -253,12 +253,12 @@ def _check_reports(records: Iterable[Any], data: Any) -> None:
         )
         try:
             if isinstance(record, wire.OrderRecord):
-                report = reports.order_report(record, 7)
+                report = reports.order_report(record, SignedNumerals(), 7)
                 assert report.price == Decimal(source["limit_price"])
                 assert report.size == Decimal(source["amount"])
                 assert report.filled_size == Decimal(source["filled_amount"])
             else:
-                fill = reports.fill_report(record, 7)
+                fill = reports.fill_report(record, SignedNumerals(), 7)
                 assert (fill.price, fill.size, fill.fee) == tuple(
                     Decimal(source[key]) for key in ("trade_price", "trade_amount", "trade_fee")
                 )

@@ -171,7 +171,7 @@ def _check_order(order: SubmitLimit | SubmitMarket, kind: str) -> None:
             raise InvalidArgument(f"{kind}.{field}", "a bool", flag)
 
 
-class Replace(msgspec.Struct, frozen=True, gc=False):
+class Replace(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """Cancel an order and submit another in one request.
 
     The venue submits nothing if the cancel fails; the cancel stands if the new order fails.
@@ -194,7 +194,7 @@ class Replace(msgspec.Struct, frozen=True, gc=False):
             raise InvalidArgument("Replace.order", "a SubmitLimit", self.order)
 
 
-class Cancel(msgspec.Struct, frozen=True, gc=False):
+class Cancel(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """Cancel an order.
 
     Attributes:

@@ -23,11 +23,17 @@ REST order and trade history is then the truth.
 from collections import deque
 from collections.abc import Callable, Sequence
 from decimal import Decimal
-from typing import Any
+from typing import Any, TypeVar
 
 from tapemark.derive import decode, reports, wire
 from tapemark.derive.channels import TOPICS, Kind
 from tapemark.derive.lifecycle import ORDER_CAPACITY, TRADE_CAPACITY, OrderLifecycles, Told
+from tapemark.derive.requests import check_json_int
+from tapemark.errors import InvalidFrame
+from tapemark.numerals import SignedNumerals
+
+Record = TypeVar("Record", wire.OrderRecord, wire.OwnTrade)
+Report = TypeVar("Report")
 
 
 class Dispatcher:
@@ -35,23 +41,30 @@ class Dispatcher:
 
     Args:
         sink: Takes one event or report at a time.
+        subaccount_id: Whose frames `handle` takes; those of other subaccounts are handed back.
+        numerals: The connection's cache; one of the dispatcher's own when it is None.
         order_capacity: How many live orders, filled orders and ended venue order ids are held, of each.
         trade_capacity: How many trade ids are remembered.
 
     Raises:
-        InvalidArgument: A capacity is not a positive integer.
+        InvalidArgument: A capacity is not a positive integer, or `subaccount_id` not an int of 0 to 2^53 - 1.
     """
 
-    __slots__ = ("_delivering", "_orders", "_pending", "_sink")
+    __slots__ = ("_delivering", "_numerals", "_orders", "_pending", "_sink", "_subaccount")
 
     def __init__(
         self,
         sink: Callable[[Told], object],
         *,
+        subaccount_id: int,
+        numerals: SignedNumerals | None = None,
         order_capacity: int = ORDER_CAPACITY,
         trade_capacity: int = TRADE_CAPACITY,
     ) -> None:
+        check_json_int(subaccount_id, "subaccount_id")
         self._sink = sink
+        self._subaccount = str(subaccount_id)
+        self._numerals = SignedNumerals() if numerals is None else numerals
         self._pending: deque[Told] = deque()
         self._orders = OrderLifecycles(self._pending.append, order_capacity, trade_capacity)
         self._delivering = False
@@ -117,24 +130,25 @@ class Dispatcher:
         return restored
 
     def handle(self, raw: bytes, recv_ns: int) -> wire.Message | None:
-        """Decode a frame, and dispatch it if it is private.
+        """Decode a frame, and dispatch it if it is of the subaccount's private channels.
 
         Returns:
-            None when it was private; any other message, decoded, for the caller to route.
+            None when it was dispatched; any other message, decoded, for the caller to route.
 
         Raises:
             InvalidFrame: The frame or one of its records is not well-formed; nothing has changed.
         """
         message = decode.frame(raw)
         if type(message) is wire.Update:
-            kind = TOPICS[message.channel].kind
+            topic = TOPICS[message.channel]
             data: Any = message.data
-            if kind is Kind.ORDERS:
-                self.on_orders(data, recv_ns)
-                return None
-            if kind is Kind.OWN_TRADES:
-                self.on_trades(data, recv_ns)
-                return None
+            if topic.subject == self._subaccount:
+                if topic.kind is Kind.ORDERS:
+                    self.on_orders(data, recv_ns)
+                    return None
+                if topic.kind is Kind.OWN_TRADES:
+                    self.on_trades(data, recv_ns)
+                    return None
         return message
 
     def on_orders(self, records: Sequence[wire.OrderRecord], recv_ns: int) -> None:
@@ -143,10 +157,10 @@ class Dispatcher:
         Raises:
             InvalidFrame: A record is not well-formed; nothing has changed.
         """
-        parsed = [(reports.order_report(record, recv_ns), record.replaced_order_id) for record in records]
+        parsed = self._parsed(reports.order_report, records, recv_ns)
         on_status = self._orders.on_status
-        for report, replaced_order_id in parsed:
-            on_status(report, replaced_order_id)
+        for report, record in zip(parsed, records, strict=True):
+            on_status(report, record.replaced_order_id)
         self.flush()
 
     def on_trades(self, records: Sequence[wire.OwnTrade], recv_ns: int) -> None:
@@ -155,11 +169,26 @@ class Dispatcher:
         Raises:
             InvalidFrame: A record is not well-formed; nothing has changed.
         """
-        fills = [reports.fill_report(record, recv_ns) for record in records]
+        fills = self._parsed(reports.fill_report, records, recv_ns)
         on_fill = self._orders.on_fill
         for fill in fills:
             on_fill(fill)
         self.flush()
+
+    def _parsed(
+        self,
+        report: Callable[[Record, SignedNumerals, int], Report],
+        records: Sequence[Record],
+        recv_ns: int,
+    ) -> list[Report]:
+        """Parse all records before any is acted on; a bad one is named by its row."""
+        parsed: list[Report] = []
+        try:
+            for record in records:
+                parsed.append(report(record, self._numerals, recv_ns))  # noqa: PERF401 - the length is the row
+        except InvalidFrame as fault:
+            raise fault.at(f"params.data[{len(parsed)}].{fault.field}") from None
+        return parsed
 
     def flush(self) -> None:
         """Deliver what is pending; a no-op inside a sink, where the delivery under way goes on to it."""

@@ -184,9 +184,9 @@ def test_a_listing_names_what_could_not_be_signed(field: str, bad: object) -> No
 @pytest.mark.parametrize("bad", ["", "v" * 65, "v\x00", None, 7])
 def test_ids_are_texts(bad: Any) -> None:
     for field, build in (
-        ("Replace.order_id_to_cancel", lambda: Replace(bad, LIMIT)),
-        ("Cancel.order_id", lambda: Cancel("ETH-PERP", bad)),
-        ("Cancel.symbol", lambda: Cancel(bad, "v1")),
+        ("Replace.order_id_to_cancel", lambda: Replace(order_id_to_cancel=bad, order=LIMIT)),
+        ("Cancel.order_id", lambda: Cancel(symbol="ETH-PERP", order_id=bad)),
+        ("Cancel.symbol", lambda: Cancel(symbol=bad, order_id="v1")),
     ):
         with pytest.raises(InvalidArgument) as raised:
             build()
@@ -196,10 +196,13 @@ def test_ids_are_texts(bad: Any) -> None:
 def test_a_replacement_is_a_limit_order() -> None:
     market: Any = SubmitMarket(**FIELDS)
     with pytest.raises(InvalidArgument, match=r"^Replace\.order: "):
-        Replace("v1", market)
+        Replace(order_id_to_cancel="v1", order=market)
 
 
-@pytest.mark.parametrize("command", [LIMIT, Replace("v1", LIMIT), Cancel("ETH-PERP", "v1"), LISTING])
+@pytest.mark.parametrize(
+    "command",
+    [LIMIT, Replace(order_id_to_cancel="v1", order=LIMIT), Cancel(symbol="ETH-PERP", order_id="v1"), LISTING],
+)
 def test_commands_are_frozen(command: Any) -> None:
     with pytest.raises(AttributeError):
         setattr(command, command.__struct_fields__[0], None)

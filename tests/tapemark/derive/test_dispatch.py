@@ -24,6 +24,7 @@ from tapemark.model import (
     TimeInForce,
 )
 
+SUBACCOUNT_ID = 58_213
 RECV_NS = 1_794_128_400_000_000_123
 
 
@@ -45,7 +46,7 @@ def order(status: str = "open", order_id: str = "v1", label: str = "a", **change
         "creation_timestamp": 1_794_128_400_000,
         "last_update_timestamp": 1_794_128_400_001,
         "cancel_reason": "user_request" if status == "cancelled" else "",
-        "subaccount_id": 58_213,
+        "subaccount_id": SUBACCOUNT_ID,
     } | changed
 
 
@@ -61,7 +62,7 @@ def trade(trade_id: str = "t1", order_id: str = "v1", label: str = "a", **change
         "trade_amount": "0.5",
         "trade_fee": "0.25",
         "timestamp": 1_794_128_400_002,
-        "subaccount_id": 58_213,
+        "subaccount_id": SUBACCOUNT_ID,
     } | changed
 
 
@@ -107,7 +108,7 @@ def sink() -> Sink:
 
 @pytest.fixture
 def dispatcher(sink: Sink) -> Dispatcher:
-    dispatcher = Dispatcher(sink)
+    dispatcher = Dispatcher(sink, subaccount_id=SUBACCOUNT_ID)
     dispatcher.track("a")
     return dispatcher
 
@@ -311,12 +312,12 @@ def test_forgetting_delivers_what_was_held_back(dispatcher: Dispatcher, sink: Si
 @pytest.mark.parametrize("name", ["order_capacity", "trade_capacity"])
 def test_capacities_are_positive(name: str) -> None:
     with pytest.raises(InvalidArgument, match="capacity"):
-        Dispatcher(lambda _: None, **{name: 0})
+        Dispatcher(lambda _: None, **{"subaccount_id": SUBACCOUNT_ID, name: 0})  # type: ignore[arg-type]  # a test may
 
 
 def test_the_capacities_are_those_of_the_docstring() -> None:
     told: list[Told] = []
-    dispatcher = Dispatcher(told.append)
+    dispatcher = Dispatcher(told.append, subaccount_id=SUBACCOUNT_ID)
     fills = [
         decode.payload(json.dumps(trade(f"t{n}", label="b")).encode(), wire.OwnTrade) for n in range(4097)
     ]
@@ -330,3 +331,20 @@ def test_the_capacities_are_those_of_the_docstring() -> None:
         dispatcher.track(f"label-{n}")
     with pytest.raises(InvalidArgument, match="1024 live orders"):
         dispatcher.track("one more")
+
+
+def test_frames_of_another_subaccount_are_handed_back() -> None:
+    told: list[object] = []
+    dispatcher = Dispatcher(told.append, subaccount_id=SUBACCOUNT_ID + 1)
+    for channel in ("orders", "trades"):
+        raw = json.dumps(
+            {
+                "jsonrpc": "2.0",
+                "method": "subscription",
+                "params": {"channel": f"{SUBACCOUNT_ID}.{channel}", "data": []},
+            }
+        ).encode()
+        message = dispatcher.handle(raw, 1)
+        assert isinstance(message, wire.Update)
+        assert message.channel == f"{SUBACCOUNT_ID}.{channel}"
+    assert told == []

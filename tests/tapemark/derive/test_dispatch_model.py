@@ -71,7 +71,7 @@ class Session:
         self.faults = 0.2
         self.names_old = seed % 2 == 0
         """Whether the venue says which order a new one replaced."""
-        self.dispatcher = Dispatcher(self.sink)
+        self.dispatcher = Dispatcher(self.sink, subaccount_id=58_213)
 
     # The client.
 

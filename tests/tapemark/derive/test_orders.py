@@ -50,7 +50,7 @@ FIELDS: dict[str, Any] = {
 }
 LIMIT = SubmitLimit(**FIELDS)
 MARKET = SubmitMarket(**FIELDS | {"side": Side.SELL, "reduce_only": True})
-REPLACE = Replace("ff0144d9-ab2e-42fa-a811-f7bdcae2bca2", LIMIT)
+REPLACE = Replace(order_id_to_cancel="ff0144d9-ab2e-42fa-a811-f7bdcae2bca2", order=LIMIT)
 
 
 def encoder(
@@ -154,7 +154,7 @@ def test_a_replace_names_the_order_that_goes() -> None:
 
 def test_a_cancel_is_not_signed() -> None:
     nonces = NonceManager()
-    raw = encoder(nonces=nonces).cancel(Cancel("ETH-PERP", "v1"), 7)
+    raw = encoder(nonces=nonces).cancel(Cancel(symbol="ETH-PERP", order_id="v1"), 7)
     assert params_of(raw, "private/cancel", 7) == {
         "subaccount_id": SUBACCOUNT,
         "instrument_name": "ETH-PERP",
@@ -177,7 +177,7 @@ def test_texts_survive_json(label: str) -> None:
     params = params_of(encoder(referral_code=label).submit_limit(order, NOW_MS, 7), "private/order", 7)
     assert params["label"] == label
     assert params["referral_code"] == label
-    raw = encoder().cancel(Cancel(label, label), 7)
+    raw = encoder().cancel(Cancel(symbol=label, order_id=label), 7)
     assert params_of(raw, "private/cancel", 7)["order_id"] == label
 
 
@@ -268,7 +268,7 @@ def test_presigned_points_serve_as_well() -> None:
         ("request_id", "submit_limit", (LIMIT, NOW_MS, 2**53)),
         ("request_id", "submit_market", (MARKET, NOW_MS, True)),
         ("request_id", "replace", (REPLACE, NOW_MS, "7")),
-        ("request_id", "cancel", (Cancel("ETH-PERP", "v1"), None)),
+        ("request_id", "cancel", (Cancel(symbol="ETH-PERP", order_id="v1"), None)),
         ("now_ms", "submit_limit", (LIMIT, NOW_MS / 1, 7)),
         ("now_ms", "submit_limit", (LIMIT, NOW_MS * 1000, 7)),
         ("now_ms", "submit_market", (MARKET, -1, 7)),

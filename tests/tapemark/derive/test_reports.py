@@ -5,6 +5,8 @@ from typing import Any
 import pytest
 
 from tapemark.derive import decode, reports, wire
+from tapemark.derive.actions import TradeAsset
+from tapemark.derive.commands import Listing
 from tapemark.errors import InvalidFrame
 from tapemark.model import (
     FillReport,
@@ -17,6 +19,7 @@ from tapemark.model import (
     Side,
     TimeInForce,
 )
+from tapemark.numerals import SignedNumerals
 from tests.tapemark.derive.frames import ORDER, OWN_TRADE
 
 INSTRUMENT: dict[str, Any] = {
@@ -42,7 +45,7 @@ def instrument(**changes: Any) -> wire.InstrumentRecord:
 
 
 def test_an_order_record_becomes_a_status_report() -> None:
-    assert reports.order_report(order(), 5) == OrderStatusReport(
+    assert reports.order_report(order(), SignedNumerals(), 5) == OrderStatusReport(
         "SOL-PERP",
         "o-1",
         "alpha-7",
@@ -75,18 +78,20 @@ def test_an_order_record_becomes_a_status_report() -> None:
     ],
 )
 def test_a_status_that_is_not_known_is_kept_as_the_venues_word(word: str, status: OrderStatus) -> None:
-    report = reports.order_report(order(order_status=word), 5)
+    report = reports.order_report(order(order_status=word), SignedNumerals(), 5)
     assert (report.status, report.venue_status) == (status, word)
 
 
 def test_an_order_without_label_reason_or_average_is_not_given_one() -> None:
-    report = reports.order_report(order(label=None, cancel_reason=None, average_price=None), 5)
+    report = reports.order_report(
+        order(label=None, cancel_reason=None, average_price=None), SignedNumerals(), 5
+    )
     assert (report.client_order_id, report.cancel_reason, report.average_price) == ("", "", None)
 
 
 def test_an_own_trade_becomes_a_fill_whose_fee_may_be_a_rebate() -> None:
     record = decode.payload(json.dumps(OWN_TRADE).encode(), wire.OwnTrade)
-    assert reports.fill_report(record, 5) == FillReport(
+    assert reports.fill_report(record, SignedNumerals(), 5) == FillReport(
         "SOL-PERP",
         "o-1",
         "alpha-7",
@@ -101,16 +106,35 @@ def test_an_own_trade_becomes_a_fill_whose_fee_may_be_a_rebate() -> None:
     )
 
 
+@pytest.mark.parametrize("text", ["1O", "-0.5", "NaN", ""])
 @pytest.mark.parametrize("key", ["limit_price", "amount", "filled_amount", "average_price"])
-def test_a_bad_number_of_an_order_is_named(key: str) -> None:
+def test_a_bad_number_of_an_order_is_named_also_when_the_cache_is_warm(key: str, text: str) -> None:
+    numerals = SignedNumerals()
+    for _ in range(2):
+        if text == "-0.5" and key.endswith("price"):
+            reports.order_report(order(**{key: text}), numerals, 5)  # a price may be negative
+            continue
+        with pytest.raises(InvalidFrame) as caught:
+            reports.order_report(order(**{key: text}), numerals, 5)
+        assert (caught.value.field, caught.value.got) == (key, repr(text))
+
+
+@pytest.mark.parametrize(("key", "text"), [("trade_price", "x"), ("trade_amount", "-1"), ("trade_fee", "")])
+def test_a_bad_number_of_a_fill_is_named(key: str, text: str) -> None:
+    record = decode.payload(json.dumps(OWN_TRADE | {key: text}).encode(), wire.OwnTrade)
     with pytest.raises(InvalidFrame) as caught:
-        reports.order_report(order(**{key: "1O"}), 5)
+        reports.fill_report(record, SignedNumerals(), 5)
     assert caught.value.field == key
 
 
-def test_an_instrument_record_becomes_an_instrument_with_its_sub_id() -> None:
+def test_an_order_without_a_fill_has_no_average_price() -> None:
+    report = reports.order_report(order(filled_amount="0", average_price="0"), SignedNumerals(), 5)
+    assert (report.filled_size, report.average_price) == (Decimal(0), None)
+
+
+def test_an_instrument_record_becomes_a_listing() -> None:
     record = instrument()
-    assert reports.instrument(record) == Instrument(
+    instrument_of_it = Instrument(
         symbol="SOL-20270326-90-C",
         kind=InstrumentKind.OPTION,
         tick_size=Decimal("0.5"),
@@ -118,7 +142,9 @@ def test_an_instrument_record_becomes_an_instrument_with_its_sub_id() -> None:
         min_size=Decimal("0.1"),
         max_size=Decimal(1000),
     )
-    assert reports.sub_id(record) == 39614082287924319838483674368
+    asset = TradeAsset("0x00000000000000000000000000000000000000a1", 39614082287924319838483674368)
+    assert reports.instrument(record) == instrument_of_it
+    assert reports.listing(record) == Listing(instrument_of_it, asset)
 
 
 @pytest.mark.parametrize(
@@ -137,7 +163,17 @@ def test_an_instrument_out_of_range_is_the_venues_fault(changes: dict[str, Any],
     assert caught.value.field == field
 
 
-@pytest.mark.parametrize("text", ["1.5", "-1", ""])
-def test_a_sub_id_is_a_whole_number(text: str) -> None:
-    with pytest.raises(InvalidFrame):
-        reports.sub_id(instrument(base_asset_sub_id=text))
+@pytest.mark.parametrize(
+    ("changes", "field"),
+    [
+        ({"base_asset_sub_id": "1.5"}, "base_asset_sub_id"),
+        ({"base_asset_sub_id": "-1"}, "base_asset_sub_id"),
+        ({"base_asset_sub_id": "9" * 78}, "TradeAsset.sub_id"),
+        ({"base_asset_address": "0x12"}, "TradeAsset.address"),
+        ({"tick_size": "0.0000000000000000001"}, "Listing.instrument.tick_size"),
+    ],
+)
+def test_an_asset_that_cannot_be_signed_is_the_venues_fault(changes: dict[str, Any], field: str) -> None:
+    with pytest.raises(InvalidFrame) as caught:
+        reports.listing(instrument(**changes))
+    assert caught.value.field == field
