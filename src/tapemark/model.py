@@ -40,7 +40,7 @@ class RecordFlag(enum.IntFlag):
 
 
 class InstrumentKind(enum.Enum):
-    """The kinds of instrument that the suite trades."""
+    """The kinds of instrument."""
 
     PERP = "perp"
     OPTION = "option"
@@ -64,7 +64,7 @@ class TimeInForce(enum.Enum):
 
 
 class OrderStatus(enum.Enum):
-    """Where an order stands at the venue; `OTHER` is a status this suite does not act on."""
+    """Where an order stands at the venue; `OTHER` is a status that no event follows from."""
 
     OPEN = "open"
     FILLED = "filled"
@@ -130,7 +130,10 @@ class BookDelta(msgspec.Struct, frozen=True, gc=False):
 
 
 class BookDeltas(msgspec.Struct, frozen=True, gc=False):
-    """The changes of one book update, to be applied together and in order."""
+    """The changes of one book update, to be applied together and in order.
+
+    `sequence` rises from update to update of one instrument; where a venue numbers nothing, it is the time.
+    """
 
     symbol: str
     deltas: tuple[BookDelta, ...]
@@ -204,9 +207,10 @@ class Bar(msgspec.Struct, frozen=True, gc=False):
 
 
 class Greeks(msgspec.Struct, frozen=True, gc=False):
-    """Sensitivities and implied volatilities of an option by the venue's model.
+    """Sensitivities and implied volatilities of an option by the venue's model, and the forward they rest on.
 
-    All are finite; None where the venue says nothing. Volatilities are fractions a year (0.67 is 67 %).
+    All are finite; None where the venue says nothing. Volatilities are fractions a year (0.67 is 67 %), the
+    forward is in the quote currency; theta, vega and rho are in the venue's own units.
     """
 
     ask_iv: float | None = None
@@ -254,7 +258,7 @@ class OrderStatusReport(msgspec.Struct, frozen=True, gc=False):
 
 
 class FillReport(msgspec.Struct, frozen=True, gc=False):
-    """One fill of an own order."""
+    """One fill of an own order; `fee` is in the quote currency, and negative when it is a rebate."""
 
     symbol: str
     venue_order_id: str
@@ -300,7 +304,7 @@ class OrderFilled(msgspec.Struct, frozen=True, gc=False):
 
 
 class OrderCancelled(msgspec.Struct, frozen=True, gc=False):
-    """The order is gone before it was filled, for the venue's stated reason."""
+    """The order ended before it was wholly filled, for the venue's stated reason."""
 
     client_order_id: str
     venue_order_id: str

@@ -7,8 +7,10 @@ the second way: envelope first, then the payload by its channel, then (`tapemark
 its place. Both ways give the same message; only the time differs.
 
 A channel without a type here is returned as `UnknownChannel` with its payload. Everything else that does not
-fit raises `InvalidFrame`. Unknown keys are skipped; of a repeated key the last one counts, as in most JSON
-readers.
+fit raises `InvalidFrame`. Unknown keys are skipped unread, bad UTF-8 in them included; of a repeated key the
+last one counts, as in most JSON readers. Tickers are read a little more leniently, since their greeks are
+floats in JSON strings: a fraction of a millisecond in the timestamp is rounded away, and the string `null`
+stands for null where no text may stand.
 
 Source: the venue's public API reference; JSON-RPC 2.0 for responses and errors.
 """
