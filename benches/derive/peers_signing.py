@@ -90,7 +90,8 @@ PEERS = (
         claims=(Claim(_OURS.name, at_most=1.45), Claim(_PRESIGNED.name, at_most=0.50)),
         note=(
             "All but the floor scale, encode, hash and sign the same order. Presigned: the points were"
-            " computed between the rounds, at about the price of a signature each (derive/signing/presign_refill)."
+            " computed between the rounds, at about the price of a signature each"
+            " (derive/signing/presign_refill)."
             " eth-account signs with coincurve here, in an interpreter of its own."
         ),
     ),

@@ -33,9 +33,10 @@ from benchgate.measure import COLLECTOR, FULL_SEC, QUICK_SEC
 from benchgate.notes import Ending, print_notes
 from benchgate.peers_table import print_comparison
 from benchgate.rows import WallclockRow
-from benchgate.run import SCHEMA, GitState, Run, save, utc_now
+from benchgate.run import SCHEMA, GitState, Run, local_changes, save, utc_now
 from benchgate.selection import select
 from benchgate.table import print_table
+from benchgate.wallclock import unsteady, unsteady_text
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -123,7 +124,8 @@ def baseline(options: argparse.Namespace) -> None:
     """Measure the baseline and write data and document; or only check them; or only write the document.
 
     Raises:
-        Drift: The document, the data and the list of ids disagree.
+        CouldNotRun: Files differ from the commit, so the figures would be of code that nobody else has.
+        Drift: The document, the data, the list of ids and the declared comparisons disagree.
     """
     root: Path = options.root
     if options.check:
@@ -134,8 +136,14 @@ def baseline(options: argparse.Namespace) -> None:
     if options.write:
         baseline_of.write_document(root)
         return
+    changed = local_changes(root)
+    if changed:
+        raise CouldNotRun("a baseline is of a commit: commit these files first, or remove them", changed)
     _measured(root, "Warm-up pass: its figures are dropped.")
-    baseline_of.record(_measured(root, "Measured pass."), root)
+    run = _measured(root, "Measured pass.")
+    baseline_of.record(run, root)
+    named = ", ".join(unsteady(run.rows))
+    sys.stdout.write(f"{unsteady_text(run.rows)}{': ' if named else ''}{named}.\n")
     sys.stdout.write(f"Written to {baseline_of.DATA_PATH} and {baseline_of.DOCUMENT_PATH}.\n")
 
 

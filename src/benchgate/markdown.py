@@ -18,6 +18,7 @@ from benchgate.rows import WallclockRow
 from benchgate.run import Run
 from benchgate.shares import explained
 from benchgate.table import PIPED_WIDTH, print_table
+from benchgate.wallclock import unsteady_text
 
 TITLES = {
     "environment": "Where it was measured",
@@ -49,8 +50,8 @@ def excerpt(run: Run[WallclockRow], published: Published, groups: Sequence[str])
     return f"```text\n{output.getvalue()}```\n"
 
 
-def environment(run: Run[PeersRow] | Run[WallclockRow]) -> str:
-    """Say when and where a run was measured, first of all whether the machine was pinned."""
+def environment(run: Run[WallclockRow]) -> str:
+    """Say when and where a run was measured, first of all whether the machine was pinned and held still."""
     where = run.environment
     interpreter = where.interpreter
     build = f"{interpreter.implementation} {interpreter.version} ({', '.join(interpreter.flags)})"
@@ -70,7 +71,7 @@ def environment(run: Run[PeersRow] | Run[WallclockRow]) -> str:
         ("Cyclic collector", run.collector),
         ("Libraries", _libraries(where)),
     )
-    return f"{_pinning(where)}\n{_table(('Fact', 'Value'), facts)}"
+    return f"{_pinning(where, f' {unsteady_text(run.rows)}.')}\n{_table(('Fact', 'Value'), facts)}"
 
 
 def published_group(group: str, rows: Sequence[WallclockRow], published: Published) -> str:
@@ -119,9 +120,8 @@ def shares(rows: Sequence[WallclockRow]) -> str:
     found = explained(rows)
     cells = []
     for share in found:
-        percent, _, parts = share_text(share).strip().partition("  of ")
-        total, _, sum_of = parts.partition(" = ")
-        cells.append((f"`{share.id}`", total, percent, sum_of))
+        text = share_text(share)
+        cells.append((f"`{share.id}`", text.median, text.explained, text.components))
     table = _table(("Pipeline", "Median", "Explained", "Components"), cells, numbers=2)
     shared = "".join(f"- {line}\n" for line in shared_lines(found))
     return table + (f"\n{shared}" if shared else "")
@@ -156,11 +156,13 @@ def _libraries(where: Environment) -> str:
     return ", ".join(f"{name} {version}" for name, version in where.libraries.items())
 
 
-def _pinning(where: Environment) -> str:
+def _pinning(where: Environment, more: str = "") -> str:
     if where.pinned:
-        return "Measured on a pinned machine.\n"
+        return f"Measured on a pinned machine.{more}\n"
     reasons = "; ".join(where.unpinned_because)
-    return f"> **Not measured on a pinned machine** ({reasons}): runs may differ by more than the IQR.\n"
+    return (
+        f"> **Not measured on a pinned machine** ({reasons}): runs may differ by more than the IQR.{more}\n"
+    )
 
 
 def _table(titles: Sequence[str], rows: Iterable[Sequence[str]], numbers: int = 0) -> str:

@@ -7,6 +7,7 @@ import re
 import textwrap
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 from rich.console import Console
@@ -67,7 +68,9 @@ def _print_shares(console: Console, group: str, shares: Sequence[Share]) -> None
     console.print(Text.assemble((group, "bold"), ("  explained by components", "dim")), soft_wrap=True)
     width = max(len(name_of(share.id)) for share in shares)
     for share in told:
-        _print_wrapped(console, f"  {name_of(share.id):{width}}  {share_text(share)}", width + 11)
+        text = share_text(share)
+        line = f"{text.explained:>5}  of {text.median} = {text.components}"
+        _print_wrapped(console, f"  {name_of(share.id):{width}}  {line}", width + 11)
     for line in shared_lines(told):
         _print_wrapped(console, f"  {line}", 4)
     if untold:
@@ -81,15 +84,23 @@ def _by_group(shares: Sequence[Share]) -> list[tuple[str, list[Share]]]:
     return list(groups.items())
 
 
-def share_text(share: Share) -> str:
+class ShareText(NamedTuple):
+    """A share in words: the pipeline's time, the explained part of it, and the sum that explains it."""
+
+    median: str
+    explained: str
+    components: str
+
+
+def share_text(share: Share) -> ShareText:
     """Write how much of a pipeline is explained, and by what."""
     system = share.id.split("/", 1)[0] + "/"
     parts = " + ".join(
         f"{part.removeprefix(system)} {'not measured' if ns is None else figures.duration(ns)}"
         for part, ns in share.components
     )
-    total = "   -" if share.explained is None else f"{share.explained * 100:3.0f} %"
-    return f"{total:>5}  of {figures.duration(share.median_ns)} = {parts}"
+    total = "-" if share.explained is None else f"{share.explained * 100:.0f} %"
+    return ShareText(figures.duration(share.median_ns), total, parts)
 
 
 def shared_lines(shares: Iterable[Share]) -> tuple[str, ...]:

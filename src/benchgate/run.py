@@ -17,6 +17,14 @@ from benchgate.files import write_whole
 
 SCHEMA = 1
 
+OUTPUTS = (
+    Path("benches/baseline.json"),
+    Path("benches/peers.json"),
+    Path("BENCHMARKS.md"),
+    Path("README.md"),
+)
+"""What measuring writes into the working tree, which does not make a run one of other code."""
+
 
 class Identified(Protocol):
     """A row: whatever else it holds, it has the id of a bench."""
@@ -30,7 +38,11 @@ R = TypeVar("R", bound=Identified)
 
 
 class GitState(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The commit that was measured; `commit` is empty outside a repository."""
+    """The commit that was measured; `commit` is empty outside a repository.
+
+    Attributes:
+        dirty: Whether the working tree had changes, or files unknown to git, other than `OUTPUTS`.
+    """
 
     commit: str
     dirty: bool
@@ -39,13 +51,23 @@ class GitState(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def read(cls, root: Path) -> "GitState":
         """Ask git about the working tree at `root`."""
         commit = _git(root, "rev-parse", "HEAD").strip()
-        return cls(commit, bool(commit and _git(root, "status", "--porcelain").strip()))
+        return cls(commit, bool(commit and local_changes(root)))
 
     def __str__(self) -> str:
         """Show the commit in short, and whether it stands alone."""
         if not self.commit:
             return "no commit"
         return f"{self.commit[:10]} with local changes" if self.dirty else self.commit[:10]
+
+
+def local_changes(root: Path) -> tuple[str, ...]:
+    """Return the files below `root` that differ from the commit or are unknown to git, `OUTPUTS` left out.
+
+    There are none outside a repository.
+    """
+    others = [f":(exclude){path}" for path in OUTPUTS]
+    answer = _git(root, "status", "--porcelain", "-z", "--no-renames", "-uall", "--", ".", *others)
+    return tuple(entry[3:] for entry in answer.split("\0") if entry)
 
 
 class Failure(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

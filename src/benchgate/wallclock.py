@@ -3,6 +3,7 @@
 pytest-benchmark keeps seconds per region; a row keeps nanoseconds per call.
 """
 
+from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 import msgspec
@@ -10,6 +11,8 @@ import msgspec
 from benchgate.rows import Items, WallclockRow
 
 KIND = "wallclock"
+UNSTEADY = 0.1
+"""The interquartile range, as a part of the median, above which a row is named."""
 
 _NS_PER_SEC = 1e9
 
@@ -60,6 +63,16 @@ def row_of(
         items=items,
         components=components,
     )
+
+
+def unsteady(rows: Iterable[WallclockRow]) -> tuple[str, ...]:
+    """Return the ids of the rows whose rounds differ so much that their median says little."""
+    return tuple(row.id for row in rows if row.iqr_ns > UNSTEADY * row.median_ns)
+
+
+def unsteady_text(rows: Sequence[WallclockRow]) -> str:
+    """Say how many rows these are, without the sentence's end."""
+    return f"{len(unsteady(rows))} of {len(rows)} rows have an IQR above {UNSTEADY * 100:g} % of the median"
 
 
 def change(old: WallclockRow, new: WallclockRow) -> Change:

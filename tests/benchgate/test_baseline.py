@@ -10,6 +10,7 @@ from benchgate.interleave import Standing
 from benchgate.peers import ClaimResult, PeersRow
 from benchgate.rows import Items, WallclockRow
 from benchgate.run import Failure, Run, save
+from benchgate.wallclock import unsteady
 from tests.benchgate.samples import ENVIRONMENT, row, run, write
 from tests.benchgate.test_published import SOURCE
 
@@ -60,7 +61,9 @@ def test_tables_hold_both_figures_their_ratio_and_the_source(root: Path) -> None
 
 def test_environment_is_told(root: Path) -> None:
     text = section(root, "environment")
-    assert text.startswith("Measured on a pinned machine.\n")
+    assert text.startswith(
+        "Measured on a pinned machine. 0 of 4 rows have an IQR above 10 % of the median.\n"
+    )
     for fact in (
         "2026-03-01 12:30 UTC",
         "Imaginary 9000",
@@ -77,6 +80,14 @@ def test_unpinned_machine_is_labelled_first(root: Path) -> None:
     elsewhere = msgspec.structs.replace(ENVIRONMENT, aslr="on")
     baseline.record(run(*RUN.rows, environment=elsewhere), root)
     assert section(root, "environment").startswith("> **Not measured on a pinned machine** (ASLR on)")
+
+
+def test_rows_with_wide_quartiles_are_counted_first(root: Path) -> None:
+    wide = (row("toy/parts/sort", 100, 5), row("toy/parts/sum", 100, 5.1), *RUN.rows[2:])
+    baseline.record(run(*wide), root)
+    paragraph = section(root, "environment").split("\n\n")[0]
+    assert "1 of 4 rows have an IQR above 10 % of the median." in paragraph
+    assert unsteady(wide) == ("toy/parts/sum",)
 
 
 def test_peers_are_shown_with_their_claims(root: Path) -> None:

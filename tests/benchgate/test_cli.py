@@ -205,6 +205,7 @@ def test_baseline_is_measured_checked_and_drifts(repository: Path, cli: RunCli) 
     write(repository, {"benches/ids.txt": "toy/parts/sort\ntoy/parts/sum\n"})
     measured = cli("baseline")
     assert measured.returncode == 0, measured.stdout + measured.stderr
+    assert "of 2 rows have an IQR above 10 % of the median" in measured.stdout
     assert cli("baseline", "--check").returncode == 0
     path = repository / "BENCHMARKS.md"
     path.write_text(path.read_text().replace("| `toy/parts/sum` |", "| `toy/parts/som` |"))
@@ -221,6 +222,20 @@ def test_baseline_is_measured_checked_and_drifts(repository: Path, cli: RunCli) 
     damaged = cli("baseline", "--check")
     assert damaged.returncode == 2
     assert "truncated" in damaged.stderr
+
+
+def test_baseline_of_a_tree_with_changes_is_refused(repository: Path, cli: RunCli) -> None:
+    git = ["git", "-c", "user.name=t", "-c", "user.email=t@t", "-C", str(repository)]
+    for arguments in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "begin"]):
+        subprocess.run([*git, *arguments], check=True)  # noqa: S603 - our own arguments
+    write(repository, {"benches/toy/bench_more.py": WHOLE, "BENCHMARKS.md": "# Mine\n"})
+    refused = cli("baseline")
+    assert refused.returncode == 2
+    assert refused.stderr.splitlines() == [
+        "benches/toy/bench_more.py",
+        "benchgate: a baseline is of a commit: commit these files first, or remove them",
+    ]
+    assert not (repository / "benches/baseline.json").exists()
 
 
 def test_peers_are_compared_and_recorded(repository: Path, cli: RunCli) -> None:

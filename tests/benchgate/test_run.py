@@ -5,10 +5,19 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from benchgate import baseline, peers
 from benchgate.errors import OtherEnvironment, Unreadable
 from benchgate.rows import Items, WallclockRow
-from benchgate.run import GitState, load, require_same_machine, save, utc_now
-from tests.benchgate.samples import ENVIRONMENT, row, run
+from benchgate.run import (
+    OUTPUTS,
+    GitState,
+    load,
+    local_changes,
+    require_same_machine,
+    save,
+    utc_now,
+)
+from tests.benchgate.samples import ENVIRONMENT, row, run, write
 
 
 def load_rows(path: Path) -> object:
@@ -90,6 +99,26 @@ def test_git_state(tmp_path: Path) -> None:
     (tmp_path / "new").touch()
     assert GitState.read(tmp_path) == GitState(clean.commit, dirty=True)
     assert str(GitState.read(tmp_path)).endswith("with local changes")
+
+
+def test_what_measuring_writes_does_not_make_a_tree_dirty(tmp_path: Path) -> None:
+    git = ["git", "-c", "user.name=t", "-c", "user.email=t@t", "-C", str(tmp_path)]
+    own = {str(path): "old" for path in OUTPUTS} | {"benches/a b.py": "", "gone.py": ""}
+    write(tmp_path, own)
+    for arguments in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "begin"]):
+        subprocess.run([*git, *arguments], check=True)  # noqa: S603 - our own arguments
+    write(tmp_path, {str(path): "new" for path in OUTPUTS})
+    assert local_changes(tmp_path) == ()
+    assert not GitState.read(tmp_path).dirty
+    write(tmp_path, {"benches/a b.py": "x", "new/more.py": ""})
+    (tmp_path / "gone.py").unlink()
+    assert sorted(local_changes(tmp_path)) == ["benches/a b.py", "gone.py", "new/more.py"]
+    assert GitState.read(tmp_path).dirty
+
+
+def test_outputs_are_what_baseline_and_peers_write() -> None:
+    written = {baseline.DATA_PATH, baseline.DOCUMENT_PATH, baseline.README_PATH, peers.RECORD_PATH}
+    assert set(OUTPUTS) == written
 
 
 def test_new_runs_are_stamped_in_utc_to_the_millisecond() -> None:

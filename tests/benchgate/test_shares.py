@@ -1,5 +1,6 @@
 import pytest
 
+from benchgate.notes import share_text
 from benchgate.shares import explained, shared_components
 from tests.benchgate.samples import row
 
@@ -15,6 +16,14 @@ def test_without_a_component_there_is_no_share() -> None:
     (share,) = explained([row("a/pipe/x", 200, components=("a/b/c", "a/b/d")), row("a/b/c", 120)])
     assert share.explained is None
     assert share.components == (("a/b/c", 120), ("a/b/d", None))
+
+
+def test_a_share_is_written_in_parts() -> None:
+    pipeline = row("a/pipe/x", 42_100, components=("a/b/c", "d/e/f"))
+    (whole,) = explained([pipeline, row("a/b/c", 99), row("d/e/f", 39_901)])
+    assert share_text(whole) == ("42.1 us", "95 %", "b/c 99.0 ns + d/e/f 39.9 us")
+    (part,) = explained([pipeline, row("a/b/c", 99)])
+    assert share_text(part) == ("42.1 us", "-", "b/c 99.0 ns + d/e/f not measured")
 
 
 def test_components_of_several_pipelines_are_named() -> None:
