@@ -1,16 +1,21 @@
 """Bench bodies: each measures one call that works, and its oracle notices when the result is wrong."""
 
 import importlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from decimal import Decimal
+from itertools import combinations
 from typing import Any
 
 import pytest
-from msgspec import Struct
+from msgspec import Struct, defstruct
 from msgspec.structs import replace
 
-from tests.benches.catalogue import Benches, find_benches, marks
+from benchgate import ids
+from tapemark.derive import decode
+from tests.benches.catalogue import ROOT, Benches, find_benches, marks
 
+DECODED = [id_ for id_ in ids.listed(ROOT / ids.LIST_PATH) if id_.startswith("derive/decode_only/")]
+ABSENT = ("Orderbook", "publish_id")  # which no channel of the fixtures carries
 # What is made to give a wrong result, and a bench that must notice.
 TAMPERED = {
     "derive/inbound_pipeline/book_deltas": "tapemark.derive.parse.book_deltas",
@@ -63,6 +68,16 @@ class Tried:
             fn(*arguments)
 
 
+class Answering:
+    """A function that returns one answer to everything."""
+
+    def __init__(self, answer: object) -> None:
+        self._answer = answer
+
+    def __call__(self, *_: object) -> object:
+        return self._answer
+
+
 def runs(bench: Callable[..., None]) -> list[dict[str, object]]:
     """Return the keyword arguments of each run of a bench."""
     for mark in marks(bench, "parametrize"):
@@ -105,3 +120,60 @@ def test_an_oracle_notices_a_wrong_result(
     bench = benches[identity]
     with pytest.raises((AssertionError, ValueError)):
         bench(Tried(), **runs(bench)[0])
+
+
+def structs_in(message: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Struct]]:
+    """Give each struct of a message, of a list the first alone, and the names that lead to it."""
+    part = message[0] if isinstance(message, list) and message else message
+    if isinstance(part, Struct):
+        yield path, part
+        for name in part.__struct_fields__:
+            yield from structs_in(getattr(part, name), (*path, name))
+
+
+def placed(message: Any, path: tuple[str, ...], new: Struct) -> Any:
+    """Copy a message with another struct at the end of `path`."""
+    if isinstance(message, list):
+        return [placed(message[0], path, new), *message[1:]]
+    if not path:
+        return new
+    return replace(message, **{path[0]: placed(getattr(message, path[0]), path[1:], new)})
+
+
+def without(part: Struct, name: str) -> Struct:
+    """Copy a struct without one of its fields."""
+    kept = {field: getattr(part, field) for field in part.__struct_fields__ if field != name}
+    return defstruct(type(part).__name__, list(kept))(**kept)
+
+
+@pytest.mark.parametrize("identity", DECODED)
+def test_a_decoded_field_that_is_missing_or_anothers_is_noticed(
+    benches: Benches, monkeypatch: pytest.MonkeyPatch, identity: str
+) -> None:
+    name = "candles" if identity.endswith("candles") else "frame"
+    seen: list[Any] = []
+    decoder = getattr(decode, name)
+
+    def recorded(raw: bytes) -> object:
+        seen.append(decoder(raw))
+        return seen[-1]
+
+    monkeypatch.setattr(decode, name, recorded)
+    benches[identity](Tried())
+    dropped = swapped = 0
+    for path, part in structs_in(seen[0]):
+        fields = [field for field in part.__struct_fields__ if (type(part).__name__, field) != ABSENT]
+        others = [without(part, field) for field in fields]
+        dropped += len(fields)
+        for one, other in combinations(fields, 2):
+            first, second = getattr(part, one), getattr(part, other)
+            if first != second:
+                others.append(replace(part, **{one: second, other: first}))
+                swapped += 1
+        for changed in others:
+            answer = placed(seen[0], path, changed)
+            monkeypatch.setattr(decode, name, Answering(answer))
+            with pytest.raises(AssertionError):
+                benches[identity](Tried())
+    assert dropped >= 6
+    assert swapped >= 6
