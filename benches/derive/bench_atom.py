@@ -38,7 +38,7 @@ def bench_decimal_from_str(measure: Measure) -> None:
 
 
 def bench_price_from_decimal_dp(measure: Measure) -> None:
-    """Bring a Decimal to the instrument's two decimals: one call of the standard library's quantize."""
+    """Quantize a Decimal to two decimals: no code of ours, a part of price_combined, published too."""
     price = Decimal(_PRICE)
     assert price.quantize(_PRICE_STEP).as_tuple() == _PRICE_AT_STEP
     measure(price.quantize, _PRICE_STEP)
@@ -51,7 +51,7 @@ def bench_price_combined(measure: Measure) -> None:
 
 
 def bench_trade_id_new(measure: Measure) -> None:
-    """Make the id of a trade from its bytes in the frame: the venue's own text, so one JSON string."""
+    """Read a trade id, a JSON string, by msgspec: no code of ours, beside a published id that was made."""
     expected = plain.trades(frame("derive/trades_1"))[0].trade_id
     read, raw = msgspec.json.Decoder(str).decode, f'"{expected}"'.encode()
     assert read(raw) == expected
@@ -59,7 +59,7 @@ def bench_trade_id_new(measure: Measure) -> None:
 
 
 def bench_uuid4_new(measure: Measure) -> None:
-    """Make a random UUID with the standard library, the kernel's random bytes included."""
+    """Make a random UUID by the standard library: no code of ours, beside the published price of one."""
     drawn = uuid.uuid4()
     assert drawn.version == 4
     assert drawn.variant == uuid.RFC_4122
