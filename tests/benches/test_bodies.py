@@ -1,9 +1,11 @@
 """Bench bodies: each measures one call that works, and its oracle notices when the result is wrong."""
 
 import importlib
+import sys
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 from itertools import combinations
+from types import FrameType
 from typing import Any
 
 import pytest
@@ -14,6 +16,9 @@ from benchgate import ids
 from tapemark.derive import decode
 from tests.benches.catalogue import ROOT, Benches, find_benches, marks
 
+TAPEMARK = str(ROOT / "src" / "tapemark")
+# They measure what our objects cost where only the interpreter touches them.
+LIBRARY_CALLS_ON_OURS = {"derive/atom/dedup_trade_hit", "derive/atom/state_drop_primed"}
 DECODED = [id_ for id_ in ids.listed(ROOT / ids.LIST_PATH) if id_.startswith("derive/decode_only/")]
 ABSENT = ("Orderbook", "publish_id")  # which no channel of the fixtures carries
 # What is made to give a wrong result, and a bench that must notice.
@@ -68,6 +73,27 @@ class Tried:
             fn(*arguments)
 
 
+class Watched(Tried):
+    """Makes the measured call twice and notes whether a Python function of tapemark ran in it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.ours = False
+
+    def fresh(self, fn: Callable[..., object], make: Callable[[], Any], *, calls: int = 1) -> None:
+        def watched(*args: object) -> None:
+            sys.setprofile(self._note)
+            try:
+                fn(*args)
+            finally:
+                sys.setprofile(None)
+
+        super().fresh(watched, make, calls=calls)
+
+    def _note(self, frame: FrameType, _event: str, _detail: object) -> None:
+        self.ours |= frame.f_code.co_filename.startswith(TAPEMARK)
+
+
 class Answering:
     """A function that returns one answer to everything."""
 
@@ -108,6 +134,18 @@ def test_every_bench_measures_one_call_that_works(benches: Benches) -> None:
             tried = Tried()
             bench(tried, **arguments)
             assert tried.measured == 1, identity
+
+
+def test_a_bench_that_runs_no_line_of_tapemark_says_so(benches: Benches) -> None:
+    silent = set()
+    for identity, bench in benches.items():
+        tried = Watched()
+        bench(tried, **runs(bench)[0])
+        if not tried.ours:
+            silent.add(identity)
+    assert silent - LIBRARY_CALLS_ON_OURS == {
+        identity for identity, bench in benches.items() if "no code of ours" in (bench.__doc__ or "")
+    } | {"harness/floor/empty_call"}
 
 
 @pytest.mark.parametrize(("identity", "target"), TAMPERED.items())
