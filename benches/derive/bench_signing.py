@@ -53,9 +53,9 @@ def with_a_point(signer: PresignedSigner, *arguments: object) -> Callable[[], Ar
 
 @pytest.mark.components(
     "derive/signing/abi_encode_trade",
-    "eth/keccak/one_shot[224]",
-    "eth/keccak/one_shot[256]",
-    "eth/keccak/one_shot[66]",
+    "eth/keccak/fast_path[224]",
+    "eth/keccak/fast_path[256]",
+    "eth/keccak/fast_path[66]",
     "eth/sign/digest",
 )
 def bench_sign_trade_action(measure: Measure) -> None:
@@ -67,9 +67,9 @@ def bench_sign_trade_action(measure: Measure) -> None:
 
 @pytest.mark.components(
     "derive/signing/abi_encode_trade",
-    "eth/keccak/one_shot[224]",
-    "eth/keccak/one_shot[256]",
-    "eth/keccak/one_shot[66]",
+    "eth/keccak/fast_path[224]",
+    "eth/keccak/fast_path[256]",
+    "eth/keccak/fast_path[66]",
     "eth/sign/digest_presigned",
 )
 def bench_sign_trade_action_presigned(measure: Measure) -> None:

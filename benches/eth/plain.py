@@ -1,6 +1,7 @@
 """Ethereum signatures by other hands: pycryptodome's public hash and coincurve's public classes.
 
-It shares nothing with tapemark, so it is the oracle of the signed rows. Source: SEC 1, RFC 6979, EIP-191.
+It shares nothing with tapemark, so it is the oracle of the signed rows. Source: SEC 1, RFC 6979, EIP-55,
+EIP-191.
 """
 
 from coincurve import PrivateKey, PublicKey
@@ -12,6 +13,15 @@ from benches.eth.key import KEY
 def keccak256(data: bytes) -> bytes:
     """Hash with the public object."""
     return keccak.new(digest_bits=256, data=data).digest()
+
+
+def checksum_address(raw: bytes) -> str:
+    """Write an address by EIP-55: a letter is upper case where the hash's digit is 8 or more."""
+    digits = raw.hex()
+    bits = int.from_bytes(keccak256(digits.encode()))
+    return "0x" + "".join(
+        digit.upper() if bits >> (255 - 4 * at) & 1 else digit for at, digit in enumerate(digits)
+    )
 
 
 def address() -> str:

@@ -14,6 +14,8 @@ from msgspec.structs import replace
 
 from benchgate import ids
 from tapemark.derive import decode
+from tapemark.eth import abi
+from tapemark.eth.abi import checksum_address
 from tests.benches.catalogue import ROOT, Benches, find_benches, marks
 
 TAPEMARK = str(ROOT / "src" / "tapemark")
@@ -45,8 +47,10 @@ TAMPERED = {
     "derive/signing/sign_trade_action_presigned": "tapemark.derive.actions.trade_module_data",
     "derive/exec_pipeline/submit_limit": "tapemark.derive.actions.trade_module_data",
     "derive/exec_pipeline/modify_presigned": "tapemark.derive.actions.trade_module_data",
+    "eth/abi/address_bytes": "benches.eth.bench_abi.address_bytes",
+    "eth/abi/address_bytes_cold": "benches.eth.bench_abi.address_bytes",
     "eth/abi/scaled_1e18": "benches.eth.bench_abi.scaled_1e18",
-    "eth/keccak/one_shot": "benches.eth.bench_keccak.keccak256",
+    "eth/keccak/fast_path": "benches.eth.bench_keccak.keccak256",
     "eth/sign/digest": "tapemark.eth.signer.sign",
 }
 
@@ -182,6 +186,30 @@ def without(part: Struct, name: str) -> Struct:
     """Copy a struct without one of its fields."""
     kept = {field: getattr(part, field) for field in part.__struct_fields__ if field != name}
     return defstruct(type(part).__name__, list(kept))(**kept)
+
+
+@pytest.mark.parametrize(("identity", "computes"), [("address_bytes", False), ("address_bytes_cold", True)])
+def test_a_cold_address_is_hashed_in_each_call(
+    benches: Benches,
+    monkeypatch: pytest.MonkeyPatch,
+    identity: str,
+    computes: bool,  # noqa: FBT001 - a case
+) -> None:
+    written: list[str] = []
+
+    def write(raw: bytes) -> str:
+        written.append(checksum_address(raw))
+        return written[-1]
+
+    class Often(Tried):
+        def fresh(self, fn: Callable[..., object], make: Callable[[], Any], *, calls: int = 1) -> None:
+            assert calls >= 1
+            monkeypatch.setattr(abi, "checksum_address", write)
+            for _ in range(3_000):
+                fn(*make())
+
+    benches[f"eth/abi/{identity}"](Often())
+    assert len(written) == (3_000 if computes else 0)
 
 
 @pytest.mark.parametrize("identity", DECODED)
