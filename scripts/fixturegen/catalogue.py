@@ -7,6 +7,7 @@ from scripts.fixturegen import session, shapes
 from scripts.fixturegen.draw import Draw, decimal_text
 from scripts.fixturegen.market import ETH_PERP, EXPIRY_SEC, Book, Option, Perp
 from scripts.fixturegen.orders import OwnOrders
+from scripts.fixturegen.recurrence import QUOTE, TICKER
 
 SEED = 20_261_101
 LEVELS = (1, 10, 100, 1_000)
@@ -27,6 +28,8 @@ class Fixture:
     name: str
     frames: tuple[bytes, ...]
     shape: str
+    ticker_keys: tuple[str, ...] = ()
+    """Which numerals of a stream's tickers a client reads: see `recurrence`."""
 
     @property
     def content(self) -> bytes:
@@ -65,6 +68,7 @@ def fixtures() -> Iterator[Fixture]:
         "ticker_stream",
         tuple(session.ticker_stream(_draw("ticker_stream"), STREAM_FRAMES)),
         "Consecutive slim tickers of one perpetual, a second apart.",
+        QUOTE,
     )
     yield Fixture(
         "trade_stream",
@@ -75,6 +79,7 @@ def fixtures() -> Iterator[Fixture]:
         "session_mixed",
         tuple(session.mixed(_draw("session_mixed"), SESSION_FRAMES)),
         "A client's session: books, tickers of perps and options, trades, own orders and fills, responses.",
+        TICKER,
     )
 
 

@@ -19,6 +19,7 @@ from scripts import make_fixtures
 from scripts.fixturegen import store
 from scripts.fixturegen.catalogue import Fixture
 from scripts.fixturegen.draw import Draw, decimal_text
+from tests.benches.catalogue import find_benches
 
 SIDECARS = sorted(make_fixtures.FOLDER.glob("*.toml"))
 SAMPLES = (
@@ -63,6 +64,54 @@ def test_a_sidecar_describes_its_content(path: Path) -> None:
 def test_frames_are_compact_json(path: Path) -> None:
     for frame in stored(path).splitlines():
         assert json.dumps(json.loads(frame), separators=(",", ":"), ensure_ascii=False).encode() == frame
+
+
+class Remembered(dict[str, Decimal]):
+    """Stands in for a parser's cache: counts what is looked up, and what was there."""
+
+    looked_up = found = 0
+
+    def __getitem__(self, text: str) -> Decimal:
+        Remembered.looked_up += 1
+        Remembered.found += text in self
+        return self.setdefault(text, Decimal(text))
+
+
+@pytest.mark.parametrize(
+    ("name", "pipeline"),
+    [
+        ("book_stream_10", "book_deltas"),
+        ("book_stream_100", "book_deltas"),
+        ("ticker_stream", "quotes"),
+        ("trade_stream", "trades"),
+        ("session_mixed", "session"),
+    ],
+)
+def test_a_stream_says_how_often_the_parsers_meet_a_text_again(
+    pytestconfig: pytest.Config, monkeypatch: pytest.MonkeyPatch, name: str, pipeline: str
+) -> None:
+    find_benches(pytestconfig)  # which makes their markers known
+    from benches.derive import bench_inbound_pipeline, bench_session  # noqa: PLC0415 - not before
+
+    monkeypatch.setattr(Remembered, "looked_up", 0)
+    monkeypatch.setattr(Remembered, "found", 0)
+    monkeypatch.setattr(bench_session, "UnsignedNumerals", Remembered)
+    monkeypatch.setattr(bench_session, "SignedNumerals", Remembered)
+    raws = inputs.frames(f"derive/{name}")
+    if pipeline == "session":
+        bench_session.session(raws, lambda _: None)
+    else:
+        parse, cache = getattr(bench_inbound_pipeline, pipeline), Remembered()
+        for raw in raws:
+            parse(raw, cache)
+    about = tomllib.loads((make_fixtures.FOLDER / f"{name}.toml").read_text())
+    assert Remembered.looked_up > 500
+    assert about["texts_seen_before"] == round(Remembered.found / Remembered.looked_up, 2)
+
+
+def test_only_streams_say_how_their_texts_recur() -> None:
+    saying = {path.stem for path in SIDECARS if "texts_seen_before" in path.read_text()}
+    assert saying == {path.stem for path in SIDECARS if path.with_suffix(".ndjson.gz").exists()}
 
 
 def test_writing_is_idempotent_and_leaves_nothing_to_find(tmp_path: Path) -> None:
