@@ -82,6 +82,11 @@ def test_the_nox_sessions_named_in_documents_exist() -> None:
         assert named <= sessions, name
 
 
+def test_the_page_on_method_repeats_no_measured_time() -> None:
+    text = (ROOT / "BENCHMARKING.md").read_text()
+    assert re.findall(r"[0-9.]+ (?:ns|us|ms|s)\b", text) == []
+
+
 def test_python_files_are_not_overgrown() -> None:
     files = [path for folder in ARROWS for path in (ROOT / folder).rglob("*.py")]
     assert len(files) > 50

@@ -2,8 +2,9 @@
 
 A region calls the benched function `calls` times and does nothing else: arguments are bound before it
 starts, results are dropped as they come. The time of one call is the region's time divided by `calls`, so
-the loop itself (`harness/floor/empty_call`) is part of every figure. A single measured call varies by up to
-6 % between runs; the mean of 200 in one region with fixed inputs by less than 0.05 %.
+the loop itself (`harness/floor/empty_call`) is part of every figure. The instructions of one measured call
+of a small function vary by up to 6 % between runs of the same code on the same machine, their mean over 200
+calls in one region with fixed inputs by less than 0.05 %, as callgrind of valgrind 3.19 counts them.
 
 Each region is compiled anew. A loop shared by all benches would share its inline caches, and what one bench
 called would then change the figure of the next.
@@ -25,7 +26,8 @@ from benchgate.errors import BadBench
 DEFAULT_CALLS = 200
 FULL_SEC = 0.35  # for one row: 80 rows take about three quarters of a minute
 QUICK_SEC = 0.08
-WARMUP_ROUNDS = 5  # the first call costs up to 29 % more, the second up to 4 %: steady from the third
+# The first call takes up to 29 % more instructions, the second up to 4 %: steady from the third (callgrind).
+WARMUP_ROUNDS = 5
 MIN_ROUNDS = 5
 MAX_ROUNDS = 2000
 ROUND_SEC = 0.0005  # long beside the clock's own cost (50 ns), short beside a scheduler's slice (3 ms)
