@@ -9,9 +9,7 @@ import pytest
 from benches.derive import plain
 from benches.inputs import frames
 from benchgate.measure import Measure
-from tapemark.derive import decode, parse, reports
-from tapemark.derive.channels import TOPICS, Kind
-from tapemark.derive.wire import Update
+from tapemark.derive import decode, parse, reports, wire
 from tapemark.model import OptionGreeks
 from tapemark.numerals import SignedNumerals, UnsignedNumerals
 
@@ -22,25 +20,23 @@ def session(raws: list[bytes], keep: Callable[[object], object]) -> None:
     """Decode and parse every frame; `keep` is given each domain object, of a ticker all that it holds."""
     prices, signed, recv_ns = UnsignedNumerals(), SignedNumerals(), plain.RECV_NS
     for raw in raws:
-        message: Any = decode.frame(raw)
-        if type(message) is not Update:
-            keep(message)
-            continue
-        kind = TOPICS[message.channel].kind
-        if kind is Kind.ORDERBOOK:
+        message = decode.frame(raw)
+        if isinstance(message, wire.BookUpdate):
             keep(parse.book_deltas(message, prices, recv_ns))
-        elif kind is Kind.TICKER:
+        elif isinstance(message, wire.TickerUpdate):
             keep(parse.quote(message, prices, recv_ns))
             keep(parse.mark_price(message, prices, recv_ns))
             keep(parse.index_price(message, prices, recv_ns))
             keep(parse.funding_rate(message, signed, recv_ns))
             keep(parse.option_greeks(message, recv_ns))
-        elif kind is Kind.PUBLIC_TRADES:
+        elif isinstance(message, wire.TradesUpdate):
             keep(parse.trades(message, prices, recv_ns))
-        elif kind is Kind.ORDERS:
+        elif isinstance(message, wire.OrdersUpdate):
             keep([reports.order_report(record, signed, recv_ns) for record in message.data])
-        else:
+        elif isinstance(message, wire.OwnTradesUpdate):
             keep([reports.fill_report(record, signed, recv_ns) for record in message.data])
+        else:
+            keep(message)
 
 
 def expected(raws: list[bytes]) -> list[object]:

@@ -78,7 +78,7 @@ def check_frame(raw: bytes) -> str:
         raise EscapeError(f"a check raised {error!r} for {raw!r}") from error
     except (AssertionError, KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
         raise EscapeError(f"{error!r}: {message!r} is not what {raw!r} says") from error
-    return type(message.data).__name__ if isinstance(message, wire.Update) else type(message).__name__
+    return type(message).__name__
 
 
 def _tree(raw: bytes) -> Any:
@@ -113,7 +113,7 @@ def _check_message(message: wire.Message, tree: Any) -> None:
             _check_update(message, tree["params"]["data"])
 
 
-def _check_update(update: wire.Update[Any], data: Any) -> None:
+def _check_update(update: Any, data: Any) -> None:
     kind = _kind_of(update.channel)
     match update.data:
         case wire.Orderbook():
@@ -161,7 +161,7 @@ def _check_record(record: Any, source: Any) -> None:
         assert _same(getattr(record, name), source.get(key)), f"{key}: {getattr(record, name)!r}"
 
 
-def _check_book(update: wire.Update[wire.Orderbook], data: Any) -> None:
+def _check_book(update: wire.BookUpdate, data: Any) -> None:
     book = update.data
     assert book.instrument_name == data["instrument_name"]
     assert _same(book.timestamp_ms, data["timestamp"])
@@ -183,7 +183,7 @@ def _check_book(update: wire.Update[wire.Orderbook], data: Any) -> None:
     ]
 
 
-def _check_ticker(update: wire.Update[wire.TickerSlim], data: Any) -> None:
+def _check_ticker(update: wire.TickerUpdate, data: Any) -> None:
     ticker, source = update.data.instrument_ticker, data["instrument_ticker"]
     # The lax reader, which a ticker's floats need, also rounds a fraction of a millisecond away.
     assert abs(Decimal(str(data["timestamp"])) - update.data.timestamp_ms) < Decimal("0.001")
@@ -230,7 +230,7 @@ def _check_price(price: Any, field: str, text: str | None, *, signed: bool = Fal
     assert value is None or getattr(value, field) == Decimal(text or "")
 
 
-def _check_trades(update: wire.Update[list[wire.PublicTrade]], data: Any) -> None:
+def _check_trades(update: wire.TradesUpdate, data: Any) -> None:
     texts = [record[key] for record in data for key in ("trade_price", "trade_amount")]
     try:
         trades = parse.trades(update, UnsignedNumerals(), 7)

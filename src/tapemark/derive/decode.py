@@ -27,37 +27,38 @@ from tapemark.errors import InvalidFrame
 
 T = TypeVar("T")
 
-_PAYLOAD_TYPES: dict[Kind, Any] = {
-    Kind.ORDERBOOK: wire.Orderbook,
-    Kind.TICKER: wire.TickerSlim,
-    Kind.PUBLIC_TRADES: list[wire.PublicTrade],
-    Kind.ORDERS: list[wire.OrderRecord],
-    Kind.OWN_TRADES: list[wire.OwnTrade],
+_UPDATES: dict[Kind, type[Any]] = {
+    Kind.ORDERBOOK: wire.BookUpdate,
+    Kind.TICKER: wire.TickerUpdate,
+    Kind.PUBLIC_TRADES: wire.TradesUpdate,
+    Kind.ORDERS: wire.OrdersUpdate,
+    Kind.OWN_TRADES: wire.OwnTradesUpdate,
 }
 
 
 class _Frame(Struct, Generic[T], frozen=True, gc=False):
-    """A whole subscription frame of a known payload type."""
+    """A whole subscription frame of a known kind."""
 
     method: Literal["subscription"]
-    params: wire.Update[T]
+    params: T
 
 
-_FRAME_TYPES: dict[Kind, Any] = {
-    Kind.ORDERBOOK: _Frame[wire.Orderbook],
-    Kind.TICKER: _Frame[wire.TickerSlim],
-    Kind.PUBLIC_TRADES: _Frame[list[wire.PublicTrade]],
-    Kind.ORDERS: _Frame[list[wire.OrderRecord]],
-    Kind.OWN_TRADES: _Frame[list[wire.OwnTrade]],
+_FRAMES: dict[Kind, Any] = {
+    Kind.ORDERBOOK: _Frame[wire.BookUpdate],
+    Kind.TICKER: _Frame[wire.TickerUpdate],
+    Kind.PUBLIC_TRADES: _Frame[wire.TradesUpdate],
+    Kind.ORDERS: _Frame[wire.OrdersUpdate],
+    Kind.OWN_TRADES: _Frame[wire.OwnTradesUpdate],
 }
 
-_Route = tuple[Callable[[bytes], _Frame[Any]], Kind]
+# A ticker's greeks are floats in JSON strings, which only the lax decoder reads. Texts stay texts there.
+_LAX: frozenset[object] = frozenset((wire.TickerSlim, wire.TickerUpdate))
+
+_Route = tuple[Callable[[bytes], _Frame[wire.KnownUpdate]], Kind]
 
 
 def _route(kind: Kind) -> _Route:
-    # A ticker's greeks are floats in JSON strings, which only the lax decoder reads. Texts stay texts there.
-    strict = kind is not Kind.TICKER
-    return msgspec.json.Decoder(_FRAME_TYPES[kind], strict=strict).decode, kind
+    return msgspec.json.Decoder(_FRAMES[kind], strict=_UPDATES[kind] not in _LAX).decode, kind
 
 
 # The third letter of a public channel's name tells the three kinds apart. A private channel begins with the
@@ -139,11 +140,11 @@ def _by_envelope(raw: bytes) -> wire.Message:
         kind = TOPICS[params.channel].kind
         if kind is Kind.UNKNOWN:
             return wire.UnknownChannel(params.channel, bytes(params.data))
-        data = payload(params.data, _PAYLOAD_TYPES[kind], path="params.data")
+        update: wire.KnownUpdate = payload(envelope.params, _UPDATES[kind], path="params")
         if len(_met) >= _MAX_MET:
             _met.clear()
         _met[params.channel] = kind
-        return wire.Update(params.channel, data)
+        return update
     if envelope.method:
         raise InvalidFrame("method", "`subscription` or none", envelope.method)
     if bytes(envelope.error) != b"null":
@@ -174,8 +175,7 @@ def payload(raw: bytes | Raw, kind: type[T], path: str = "") -> T:
         InvalidFrame: `raw` is not JSON or does not fit `kind`.
     """
     try:
-        # As in `_route`: only a ticker holds floats in JSON strings.
-        return msgspec.json.decode(raw, type=kind, strict=kind is not wire.TickerSlim)
+        return msgspec.json.decode(raw, type=kind, strict=kind not in _LAX)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return exact.read(raw, kind, path)
 
@@ -201,13 +201,13 @@ def candles(raw: bytes) -> list[wire.Candle]:
         return exact.read(raw, _Candles, "").result
 
 
-def ticker_day(raw: bytes) -> wire.Update[wire.TickerDay]:
+def ticker_day(raw: bytes) -> wire.TickerDayUpdate:
     """Decode what `frame` leaves out of a ticker frame: price band and day statistics.
 
     Raises:
         InvalidFrame: The frame is not a ticker's, or a field does not fit.
     """
-    return payload(raw, _Frame[wire.TickerDay]).params
+    return payload(raw, _Frame[wire.TickerDayUpdate]).params
 
 
 class _StatusResult(Struct, frozen=True, gc=False):

@@ -23,10 +23,10 @@ REST order and trade history is then the truth.
 from collections import deque
 from collections.abc import Callable, Sequence
 from decimal import Decimal
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from tapemark.derive import decode, reports, wire
-from tapemark.derive.channels import TOPICS, Kind
+from tapemark.derive.channels import TOPICS
 from tapemark.derive.lifecycle import ORDER_CAPACITY, TRADE_CAPACITY, OrderLifecycles, Told
 from tapemark.derive.requests import check_json_int
 from tapemark.errors import InvalidFrame
@@ -139,17 +139,16 @@ class Dispatcher:
             InvalidFrame: The frame or one of its records is not well-formed; nothing has changed.
         """
         message = decode.frame(raw)
-        if type(message) is wire.Update:
-            topic = TOPICS[message.channel]
-            data: Any = message.data
-            if topic.subject == self._subaccount:
-                if topic.kind is Kind.ORDERS:
-                    self.on_orders(data, recv_ns)
-                    return None
-                if topic.kind is Kind.OWN_TRADES:
-                    self.on_trades(data, recv_ns)
-                    return None
+        if type(message) is wire.OrdersUpdate and self._is_own(message):
+            self.on_orders(message.data, recv_ns)
+            return None
+        if type(message) is wire.OwnTradesUpdate and self._is_own(message):
+            self.on_trades(message.data, recv_ns)
+            return None
         return message
+
+    def _is_own(self, update: wire.Update) -> bool:
+        return TOPICS[update.channel].subject == self._subaccount
 
     def on_orders(self, records: Sequence[wire.OrderRecord], recv_ns: int) -> None:
         """Dispatch order updates, in their order.

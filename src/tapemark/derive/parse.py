@@ -39,7 +39,7 @@ _CLEAR = BookDelta(BookAction.CLEAR, None, Decimal(0), Decimal(0), _SNAPSHOT)
 _CLEAR_ALONE = BookDelta(BookAction.CLEAR, None, Decimal(0), Decimal(0), _LAST)
 
 
-def book_deltas(update: wire.Update[wire.Orderbook], numerals: UnsignedNumerals, recv_ns: int) -> BookDeltas:
+def book_deltas(update: wire.BookUpdate, numerals: UnsignedNumerals, recv_ns: int) -> BookDeltas:
     """Turn a full-depth snapshot into one clear and one add per level.
 
     Args:
@@ -84,7 +84,7 @@ def _placed(fault: InvalidFrame, texts: list[tuple[str, str | None]]) -> Invalid
     )
 
 
-def quote(update: wire.Update[wire.TickerSlim], numerals: UnsignedNumerals, recv_ns: int) -> Quote:
+def quote(update: wire.TickerUpdate, numerals: UnsignedNumerals, recv_ns: int) -> Quote:
     """Take best bid and ask from a ticker; a price or size that is null or absent is None.
 
     Args:
@@ -113,9 +113,7 @@ def quote(update: wire.Update[wire.TickerSlim], numerals: UnsignedNumerals, recv
         raise _placed(fault, [(f"{_TICKER}.{key}", text) for key, text in places]) from None
 
 
-def mark_price(
-    update: wire.Update[wire.TickerSlim], numerals: UnsignedNumerals, recv_ns: int
-) -> MarkPrice | None:
+def mark_price(update: wire.TickerUpdate, numerals: UnsignedNumerals, recv_ns: int) -> MarkPrice | None:
     """Take the mark price from a ticker; None where the venue gives none.
 
     Raises:
@@ -130,9 +128,7 @@ def mark_price(
         raise fault.at(f"{_TICKER}.M") from None
 
 
-def index_price(
-    update: wire.Update[wire.TickerSlim], numerals: UnsignedNumerals, recv_ns: int
-) -> IndexPrice | None:
+def index_price(update: wire.TickerUpdate, numerals: UnsignedNumerals, recv_ns: int) -> IndexPrice | None:
     """Take the index price from a ticker; None where the venue gives none.
 
     Raises:
@@ -147,9 +143,7 @@ def index_price(
         raise fault.at(f"{_TICKER}.I") from None
 
 
-def funding_rate(
-    update: wire.Update[wire.TickerSlim], numerals: SignedNumerals, recv_ns: int
-) -> FundingRate | None:
+def funding_rate(update: wire.TickerUpdate, numerals: SignedNumerals, recv_ns: int) -> FundingRate | None:
     """Take the funding rate from a ticker; None on options and spot, which have none.
 
     Raises:
@@ -164,7 +158,7 @@ def funding_rate(
         raise fault.at(f"{_TICKER}.f") from None
 
 
-def option_greeks(update: wire.Update[wire.TickerSlim], recv_ns: int) -> OptionGreeks | None:
+def option_greeks(update: wire.TickerUpdate, recv_ns: int) -> OptionGreeks | None:
     """Take greeks and implied volatilities from an option's ticker; None for any other instrument."""
     pricing = update.data.instrument_ticker.option_pricing
     if pricing is None:
@@ -172,9 +166,7 @@ def option_greeks(update: wire.Update[wire.TickerSlim], recv_ns: int) -> OptionG
     return OptionGreeks(TOPICS[update.channel].subject, pricing, update.data.timestamp_ms, recv_ns)
 
 
-def trades(
-    update: wire.Update[list[wire.PublicTrade]], numerals: UnsignedNumerals, recv_ns: int
-) -> list[Trade]:
+def trades(update: wire.TradesUpdate, numerals: UnsignedNumerals, recv_ns: int) -> list[Trade]:
     """Turn a list of public trades into domain trades, in the venue's order.
 
     Raises:

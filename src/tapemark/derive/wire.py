@@ -14,7 +14,7 @@ Source: the venue's public API reference (JSON-RPC 2.0 over WebSocket, and its R
 """
 
 import sys
-from typing import Annotated, Generic, Literal, TypeVar
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta, Struct, field
@@ -30,8 +30,6 @@ Seconds = Annotated[int, Meta(ge=10**9, lt=10**11)]
 """UTC seconds, bounded alike."""
 Level = tuple[Numeral, Numeral]
 """Price and amount of a book level."""
-
-T = TypeVar("T")
 
 
 class Orderbook(Struct, frozen=True, gc=False):
@@ -201,11 +199,46 @@ class InstrumentRecord(Struct, frozen=True, gc=False):
     tick_size: Numeral
 
 
-class Update(Struct, Generic[T], frozen=True, gc=False):
-    """One subscription frame: the channel's name and its typed payload."""
+class Update(Struct, frozen=True, gc=False):
+    """A subscription frame of a known channel; the classes below fix its payload's type."""
 
     channel: str
-    data: T
+
+
+class BookUpdate(Update, frozen=True, gc=False):
+    """A frame of `orderbook.{instrument}.{group}.{depth}`."""
+
+    data: Orderbook
+
+
+class TickerUpdate(Update, frozen=True, gc=False):
+    """A frame of `ticker_slim.{instrument}.{interval}`."""
+
+    data: TickerSlim
+
+
+class TickerDayUpdate(Update, frozen=True, gc=False):
+    """The same frame, read for what `TickerUpdate` leaves out."""
+
+    data: TickerDay
+
+
+class TradesUpdate(Update, frozen=True, gc=False):
+    """A frame of `trades.{type}.{currency}`."""
+
+    data: list[PublicTrade]
+
+
+class OrdersUpdate(Update, frozen=True, gc=False):
+    """A frame of `{subaccount}.orders`."""
+
+    data: list[OrderRecord]
+
+
+class OwnTradesUpdate(Update, frozen=True, gc=False):
+    """A frame of `{subaccount}.trades`."""
+
+    data: list[OwnTrade]
 
 
 class UnknownChannel(Struct, frozen=True, gc=False):
@@ -231,14 +264,6 @@ class ErrorResponse(Struct, frozen=True, gc=False):
     data: bytes
 
 
-Message = (
-    Update[Orderbook]
-    | Update[TickerSlim]
-    | Update[list[PublicTrade]]
-    | Update[list[OrderRecord]]
-    | Update[list[OwnTrade]]
-    | UnknownChannel
-    | Response
-    | ErrorResponse
-)
+KnownUpdate = BookUpdate | TickerUpdate | TradesUpdate | OrdersUpdate | OwnTradesUpdate
+Message = KnownUpdate | UnknownChannel | Response | ErrorResponse
 """Everything that `decode.frame` can return."""

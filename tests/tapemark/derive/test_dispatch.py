@@ -163,7 +163,7 @@ def test_any_other_frame_is_given_back_decoded(dispatcher: Dispatcher, sink: Sin
     unknown = dispatcher.handle(frame("balances", {}), RECV_NS)
     assert isinstance(unknown, wire.UnknownChannel)
     public = dispatcher.handle(frame("orders").replace(b"58213.orders", b"trades.perp.ETH"), RECV_NS)
-    assert public == wire.Update("trades.perp.ETH", [])
+    assert public == wire.TradesUpdate("trades.perp.ETH", [])
     assert sink == []
 
 

@@ -1,5 +1,5 @@
 from decimal import Decimal
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 import pytest
@@ -24,25 +24,26 @@ from tapemark.numerals import SignedNumerals, UnsignedNumerals
 from tests.tapemark.derive.frames import BOOK, GREEKS, PERP, TRADE, frame
 from tests.tapemark.derive.test_decode import DROP, changed
 
+U = TypeVar("U", bound=wire.Update)
 CLEAR = (BookAction.CLEAR, None, Decimal(0), Decimal(0))
 RECV_NS = 5
 
 
-def updated(channel: str, data: Any) -> wire.Update[Any]:
+def updated(channel: str, data: Any, kind: type[U]) -> U:
     message = decode.frame(frame(channel, data))
-    assert isinstance(message, wire.Update)
+    assert isinstance(message, kind)
     return message
 
 
-def book(**changes: Any) -> wire.Update[wire.Orderbook]:
-    return updated("orderbook.SOL-PERP.1.10", BOOK | changes)
+def book(**changes: Any) -> wire.BookUpdate:
+    return updated("orderbook.SOL-PERP.1.10", BOOK | changes, wire.BookUpdate)
 
 
-def ticker(**changes: Any) -> wire.Update[wire.TickerSlim]:
+def ticker(**changes: Any) -> wire.TickerUpdate:
     data = PERP
     for key, value in changes.items():
         data = changed(data, ("instrument_ticker", key), value)
-    return updated("ticker_slim.SOL-PERP.100", data)
+    return updated("ticker_slim.SOL-PERP.100", data, wire.TickerUpdate)
 
 
 def test_a_snapshot_is_a_clear_then_bids_then_asks_the_last_one_flagged() -> None:
@@ -162,7 +163,8 @@ def test_a_single_greek_may_be_missing(absent: object) -> None:
 
 
 def test_a_trades_direction_is_the_aggressors_side() -> None:
-    update = updated("trades.perp.SOL", [TRADE, TRADE | {"direction": "buy", "trade_id": "t-2"}])
+    records = [TRADE, TRADE | {"direction": "buy", "trade_id": "t-2"}]
+    update = updated("trades.perp.SOL", records, wire.TradesUpdate)
     assert parse.trades(update, UnsignedNumerals(), RECV_NS) == [
         Trade("SOL-PERP", Decimal("101.25"), Decimal("0.5"), Side.SELL, "t-1", 1794128400100, RECV_NS),
         Trade("SOL-PERP", Decimal("101.25"), Decimal("0.5"), Side.BUY, "t-2", 1794128400100, RECV_NS),
@@ -171,7 +173,7 @@ def test_a_trades_direction_is_the_aggressors_side() -> None:
 
 @pytest.mark.parametrize("key", ["trade_price", "trade_amount"])
 def test_a_bad_trade_is_named_by_row_and_no_trade_is_returned(key: str) -> None:
-    update = updated("trades.perp.SOL", [TRADE, TRADE | {key: "-1"}])
+    update = updated("trades.perp.SOL", [TRADE, TRADE | {key: "-1"}], wire.TradesUpdate)
     with pytest.raises(InvalidFrame) as caught:
         parse.trades(update, UnsignedNumerals(), RECV_NS)
     assert caught.value.field == f"params.data[1].{key}"
