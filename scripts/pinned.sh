@@ -121,6 +121,10 @@ if [[ -z $(content "$governor") ]]; then
     missing "no governor can be set: there is no $governor"
 fi
 
+if [[ -z $(content $cpus/intel_pstate/no_turbo) && -z $(content $cpus/cpufreq/boost) ]]; then
+    missing "the clock boost cannot be known: there is no $cpus/cpufreq/boost"
+fi
+
 siblings=$(content "$cpus/cpu$cpu/topology/thread_siblings_list")
 for sibling in $(expand "$siblings"); do
     [[ $sibling == "$cpu" ]] ||
@@ -129,6 +133,8 @@ done
 
 if grep -Eqs '^flags.* hypervisor( |$)' "$root/proc/cpuinfo"; then
     missing 'this is a virtual machine, whose host can neither be seen nor held'
+elif ! grep -Eqs '^flags[[:space:]]*:[[:space:]]*[^[:space:]]' "$root/proc/cpuinfo"; then
+    missing 'it cannot be known whether this is a virtual machine: /proc/cpuinfo lists no flags'
 fi
 [[ -z $fifo ]] || try 'SCHED_FIFO cannot be had' chrt -f 1
 for node in "$root$cpus/cpu$cpu"/node[0-9]*; do
