@@ -118,6 +118,13 @@ def fixtures(session: nox.Session) -> None:
 
 
 @nox.session
+def ids(session: nox.Session) -> None:
+    """Write the list of bench ids: `-- --check` only compares it with the benches."""
+    install(session, "bench")
+    session.run("python", "-m", "benchgate", "ids", *(session.posargs or ["--write"]), env=ENV)
+
+
+@nox.session
 def lock(session: nox.Session) -> None:
     """Lock the versions of every group with hashes: `-- --upgrade` moves to the newest."""
     install(session, "lock")
