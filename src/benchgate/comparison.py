@@ -87,15 +87,14 @@ class Claim(msgspec.Struct, frozen=True):
     def holds(self, p25: float, ratio: float, p75: float) -> bool | None:
         """Tell whether the contender's multiple of the other keeps to the bound.
 
-        None when it is too close to tell: the median is beyond the bound, but the bound is between the
-        quartiles, so that the next run may see it kept.
+        None when it is too close to tell: the bound lies between the quartiles, so that the next run may see
+        the opposite.
         """
-        if self.at_most is not None:
-            kept, beyond = ratio <= self.at_most, p25 > self.at_most
-        else:
-            assert self.at_least is not None
-            kept, beyond = ratio >= self.at_least, p75 < self.at_least
-        return True if kept else False if beyond else None
+        bound = self.at_most if self.at_most is not None else self.at_least
+        assert bound is not None
+        if p25 < bound < p75:
+            return None
+        return ratio <= bound if self.at_most is not None else ratio >= bound
 
     def text(self, reference: str) -> str:
         """Write the claim as a sentence without its end."""

@@ -96,7 +96,13 @@ def published_group(group: str, rows: Sequence[WallclockRow], published: Publish
         ("Bench", "Here", "IQR", "Published", "Here / published", "Published by"), cells, numbers=4
     )
     sources = source_lines((row for row in rows if group_of(row.id) == group), published)
-    return table + "".join(f"\n{line[0].upper()}{line[1:]}\n" for line in sources)
+    urls = dict.fromkeys(
+        published.source(row.id).url
+        for row in rows
+        if group_of(row.id) == group and published.of(row.id) and published.source(row.id).url
+    )
+    lines = [f"{line[0].upper()}{line[1:]}" for line in sources] + [f"<{url}>" for url in urls]
+    return table + "".join(f"\n{line}\n" for line in lines)
 
 
 def extra(rows: Sequence[WallclockRow], published: Published) -> str:

@@ -46,8 +46,8 @@ class ClaimResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     Attributes:
         ratio: The median that was seen, None when one of the two contenders could not run; `p25` and `p75`
             are its quartiles.
-        holds: None when there is no ratio, or when it is too close to the bound to tell: the median is
-            beyond it, and it is between the quartiles.
+        holds: None when there is no ratio, or when it is too close to tell: the bound lies between the
+            quartiles.
     """
 
     text: str

@@ -23,7 +23,8 @@ class Source(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     Attributes:
         machine: The machine in two or three words; `hardware` is the source's own description.
-        covers: The beginnings of the ids whose figures are from this source.
+        covers: The beginnings of the ids whose figures are from this source; the longest that fits counts.
+        url: Where the figures stand.
         caveat: What a reader must know before comparing.
     """
 
@@ -34,6 +35,7 @@ class Source(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     statistic: str
     covers: tuple[str, ...]
     measured: str = ""
+    url: str = ""
     caveat: str = ""
 
     @property
@@ -73,7 +75,8 @@ def read(path: Path) -> Published:
     """Read the published figures; there may be none at all.
 
     Raises:
-        Unreadable: The file is not TOML, its fields do not fit, or a group is covered by no source or by two.
+        Unreadable: The file is not TOML, its fields do not fit, or a row is covered by no source or by two
+            alike.
     """
     try:
         content = msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), _File)
@@ -93,7 +96,12 @@ def read(path: Path) -> Published:
 
 
 def _only_source(identity: str, sources: dict[str, Source], path: Path) -> Source:
-    covering = [key for key, source in sources.items() if identity.startswith(source.covers)]
-    if len(covering) != 1:
-        raise Unreadable(f"{path}: {identity}: expected one source that covers it, got {covering or 'none'}")
-    return sources[covering[0]]
+    lengths = {
+        key: max(len(beginning) for beginning in source.covers if identity.startswith(beginning))
+        for key, source in sources.items()
+        if identity.startswith(source.covers)
+    }
+    closest = [key for key, length in lengths.items() if length == max(lengths.values())]
+    if len(closest) != 1:
+        raise Unreadable(f"{path}: {identity}: expected one source that covers it, got {closest or 'none'}")
+    return sources[closest[0]]

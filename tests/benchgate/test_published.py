@@ -31,6 +31,16 @@ def test_figures_and_their_source(tmp_path: Path) -> None:
     assert found.source("toy/parts/sum").short == "Rust, Machine 1"
 
 
+def test_the_source_that_says_most_of_an_id_counts(tmp_path: Path) -> None:
+    other = (
+        SOURCE.replace("source.one", "source.two").replace('"toy/"', '"toy/parts/so"').replace("Rust", "Go")
+    )
+    write(tmp_path, {"p.toml": SOURCE + other + '[row."toy/parts"]\nsum = 12.5\nsort = 3\n'})
+    found = read(tmp_path / "p.toml")
+    assert found.source("toy/parts/sum").language == "Rust"
+    assert found.source("toy/parts/sort").language == "Go"
+
+
 def test_no_file_means_no_figures(tmp_path: Path) -> None:
     assert read(tmp_path / "p.toml").figures == {}
 
@@ -54,7 +64,8 @@ def test_what_does_not_fit_is_refused(tmp_path: Path, text: str, message: str) -
 
 def test_the_repository_s_figures() -> None:
     found = read(REPOSITORY / PATH)
-    assert len([identity for identity in found.figures if identity.startswith("derive/")]) == 35
+    nautilus = [key for key in found.figures if found.source(key).what.startswith("NautilusTrader")]
+    assert len(nautilus) == 35
     assert found.of("derive/signing/sign_trade_action") == (Figure("", 42000.0),)
     assert found.of("derive/parse_only/orderbook_deltas") == (Figure("", 49.9),)
     source = found.source("derive/atom/uuid4_new")
