@@ -11,12 +11,14 @@ from typing import Any
 
 import pytest
 
+from benchgate import allocations, wallclock
+from benchgate.allocations import Allocations
 from benchgate.declared import MARKERS
 from benchgate.errors import BadBench, BenchgateError
 from benchgate.files import write_whole
 from benchgate.ids import bench_id, refuse_duplicates, text_of
 from benchgate.measure import FULL_SEC, CodSpeed, Instrument, Measure, WallClock
-from benchgate.recorder import MEASURED, Recorder
+from benchgate.recorder import MEASURED, REGIONS_KIND, Recorder
 from benchgate.run import utc_now
 from benchgate.selection import select
 
@@ -41,6 +43,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="TIME",
         help="the beginning of the run to record, ISO 8601 in UTC; now by default",
     )
+    group.addoption(
+        "--bench-allocations",
+        action="store_true",
+        help="count what benches allocate instead of measuring them",
+    )
     group.addoption("--bench-ids", type=Path, metavar="PATH", help="write the collected ids to PATH")
 
 
@@ -51,7 +58,7 @@ def pytest_configure(config: pytest.Config) -> None:
     path = config.getoption("--bench-json")
     if path is not None and not config.getoption("collectonly"):
         created = config.getoption("--bench-created") or utc_now()
-        recorder = Recorder(path, config.rootpath, created, counting=_under_codspeed(config))
+        recorder = Recorder(path, config.rootpath, created, _kind(config))
         config.pluginmanager.register(recorder, _RECORDER)
 
 
@@ -93,18 +100,25 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
 def measure(benchmark: Any, request: pytest.FixtureRequest) -> Iterator[Measure]:
     """Measure the one call that a bench ends with: see `benchgate.measure.Measure`."""
     instrument: Instrument
-    if _under_codspeed(request.config):
-        instrument = CodSpeed(benchmark)
-    else:
-        instrument = WallClock(benchmark, request.config.getoption("--bench-seconds"))
+    measured: Any = benchmark
+    match _kind(request.config):
+        case allocations.KIND:
+            instrument = measured = Allocations()
+        case wallclock.KIND:
+            instrument = WallClock(benchmark, request.config.getoption("--bench-seconds"))
+        case _:
+            instrument = CodSpeed(benchmark)
     measuring = Measure(instrument)
-    request.node.stash[MEASURED] = (measuring, benchmark)
+    request.node.stash[MEASURED] = (measuring, measured)
     yield measuring
     # That a bench measures is checked above. pytest-benchmark's own check is a warning, hence an error, in
     # the teardown of benches that have failed already and of those interrupted while they warm up.
     benchmark.skipped = True
 
 
-def _under_codspeed(config: pytest.Config) -> bool:
+def _kind(config: pytest.Config) -> str:
+    """Return the kind of run that this is, the wall clock's unless asked for another."""
+    if config.getoption("--bench-allocations"):
+        return allocations.KIND
     plugin: Any = config.pluginmanager.get_plugin("codspeed_plugin")
-    return plugin is not None and bool(plugin.is_codspeed_enabled)
+    return REGIONS_KIND if plugin is not None and plugin.is_codspeed_enabled else wallclock.KIND

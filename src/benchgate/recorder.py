@@ -10,29 +10,30 @@ from typing import Any
 
 import pytest
 
-from benchgate import declared, wallclock
+from benchgate import allocations, declared, wallclock
 from benchgate.environment import Environment
 from benchgate.errors import BadBench
 from benchgate.figures import duration
 from benchgate.libraries import measured_libraries
 from benchgate.measure import COLLECTOR, Measure
-from benchgate.rows import RegionRow, WallclockRow
+from benchgate.rows import AllocationRow, RegionRow, WallclockRow
 from benchgate.run import SCHEMA, Failure, GitState, Run, save
 
 REGIONS_KIND = "regions"
-MEASURED = pytest.StashKey[tuple[Measure, Any]]()  # a bench's fixture and pytest-benchmark's or CodSpeed's
+MEASURED = pytest.StashKey[tuple[Measure, Any]]()  # a bench's fixture, and what holds its figures
 
-Row = WallclockRow | RegionRow
+Row = WallclockRow | RegionRow | AllocationRow
 
 
 class Recorder:
     """The pytest plugin that records; one for each run.
 
-    Under CodSpeed (`counting`) the rows say what each counted region consists of, else how long a call took.
+    The kind of the run says what is in its rows: how long a call took, what a region that CodSpeed counted
+    consists of, or what a call allocates.
     """
 
-    def __init__(self, path: Path, root: Path, created: datetime, *, counting: bool) -> None:
-        self._path, self._root, self._created, self._counting = path, root, created, counting
+    def __init__(self, path: Path, root: Path, created: datetime, kind: str) -> None:
+        self._path, self._root, self._created, self._kind = path, root, created, kind
         self._benches: dict[str, tuple[str, pytest.Item]] = {}  # by node id
         self._rows: list[Row] = []
         self._failures: dict[str, Failure] = {}
@@ -49,8 +50,9 @@ class Recorder:
         for identity, item in benches.items():
             declared.items(item)
             unknown = set(declared.components(item)) - collected
-            # A file that cannot be imported takes its ids with it, and is a failure of its own.
-            if unknown and not self._failures:
+            # A file that cannot be imported takes its ids with it, and is a failure of its own. Counting
+            # collects one system at a time, whose components may be of another.
+            if unknown and not self._failures and self._kind != REGIONS_KIND:
                 raise BadBench(f"{identity}: components: no bench is named {', '.join(sorted(unknown))}")
             self._benches[item.nodeid] = (identity, item)
 
@@ -102,7 +104,7 @@ class Recorder:
             return
         run: Run[Row] = Run(
             schema=SCHEMA,
-            kind=REGIONS_KIND if self._counting else wallclock.KIND,
+            kind=self._kind,
             created=self._created,
             environment=Environment.read(measured_libraries(self._root)),
             git=GitState.read(self._root),
@@ -112,14 +114,19 @@ class Recorder:
         )
         save(run, self._path)
 
-    def _row(self, identity: str, item: pytest.Item, measure: Measure, benchmark: Any) -> Row | None:
-        if measure.region is None or not (self._counting or benchmark.stats):
+    def _row(self, identity: str, item: pytest.Item, measure: Measure, measured: Any) -> Row | None:
+        if measure.region is None:
             return None
         calls = measure.region.calls
         items, components = declared.items(item), declared.components(item)
-        if self._counting:
+        if self._kind == REGIONS_KIND:
             return RegionRow(id=identity, nodeid=item.nodeid, calls=calls, items=items, components=components)
-        return wallclock.row_of(identity, benchmark.stats, calls=calls, items=items, components=components)
+        if self._kind == allocations.KIND:
+            blocks, size = measured.per_call
+            return AllocationRow(id=identity, nodeid=item.nodeid, blocks=blocks, bytes=size)
+        if not measured.stats:
+            return None
+        return wallclock.row_of(identity, measured.stats, calls=calls, items=items, components=components)
 
     def _show(self, text: str) -> None:
         if self._terminal is not None:

@@ -55,3 +55,43 @@ class RegionRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     calls: int
     items: Items | None = None
     components: tuple[str, ...] = ()
+
+
+class AllocationRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What one call allocates, see `benchgate.allocations`.
+
+    Attributes:
+        nodeid: The path relative to the repository, then the node id.
+        blocks: Memory blocks; a mean over calls, hence fractions.
+        bytes: The bytes that were asked for.
+    """
+
+    id: str
+    nodeid: str
+    blocks: float
+    bytes: float
+
+
+class CountsRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The instructions and allocations of one call.
+
+    Attributes:
+        calls: The number of calls in the counted region.
+        region: The instructions of that region, the harness's own included: what CodSpeed counts.
+        instructions: The instructions of one call, without the harness's fixed cost.
+        blocks: The memory blocks that one call takes from Python's allocators.
+        bytes: The bytes of these.
+        native_blocks: The blocks that one call takes from the C library past Python's allocators.
+        items: What one call handles, when the bench declares it.
+        components: The ids that the bench declares as its components.
+    """
+
+    id: str
+    calls: int
+    region: int
+    instructions: float
+    blocks: float
+    bytes: float
+    native_blocks: float
+    items: Items | None = None
+    components: tuple[str, ...] = ()
