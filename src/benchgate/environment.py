@@ -18,6 +18,7 @@ from pathlib import Path
 import msgspec
 
 from benchgate.libraries import versions
+from benchgate.simulator import Simulator
 
 UNKNOWN = "unknown"
 
@@ -50,7 +51,7 @@ class Interpreter(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         )
 
 
-class Environment(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Environment(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """The facts of a machine and its interpreter that a figure depends on.
 
     Attributes:
@@ -61,6 +62,7 @@ class Environment(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         isolated: The CPUs the scheduler leaves alone.
         hypervisor: `yes`, `no` or `unknown`: whether this is a virtual machine.
         libraries: Versions by distribution name; `not installed` for those that are not.
+        simulator: What counted instructions, None for a run that took time.
     """
 
     system: str
@@ -76,6 +78,7 @@ class Environment(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     hypervisor: str
     interpreter: Interpreter
     libraries: dict[str, str]
+    simulator: Simulator | None = None
 
     @classmethod
     def read(
@@ -144,21 +147,40 @@ class Environment(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         return tuple(f"{name}: {here[name]} and {there[name]}" for name in here if here[name] != there[name])
 
     def identity(self) -> dict[str, str]:
-        """Return, by name, the facts that must be equal for figures to be compared."""
+        """Return, by name, the facts that must be equal for figures to be compared.
+
+        Counts do not depend on how fast the machine is or how still it is held, but on the simulator.
+        """
+        return self._common() | (self._timing() if self.simulator is None else self._counting(self.simulator))
+
+    def _common(self) -> dict[str, str]:
         return {
             "system": self.system,
-            "kernel": self.kernel,
             "architecture": self.architecture,
-            "CPU": f"{self.cpu}, {self.cores} cores",
-            "governor": self.governor,
-            "boost": self.boost,
             "ASLR": self.aslr,
-            "affinity": cpu_text(self.affinity),
-            "isolated": cpu_text(self.isolated) if self.isolated else "none",
             "interpreter": f"{self.interpreter.implementation} {self.interpreter.version} "
             f"({', '.join(self.interpreter.flags)})",
             "allocator": self.interpreter.allocator,
             "hash seed": self.interpreter.hash_seed,
+        }
+
+    def _timing(self) -> dict[str, str]:
+        return {
+            "kernel": self.kernel,
+            "CPU": f"{self.cpu}, {self.cores} cores",
+            "governor": self.governor,
+            "boost": self.boost,
+            "affinity": cpu_text(self.affinity),
+            "isolated": cpu_text(self.isolated) if self.isolated else "none",
+        }
+
+    def _counting(self, simulator: Simulator) -> dict[str, str]:
+        return {
+            "valgrind": simulator.valgrind,
+            "CPU presented by valgrind": simulator.cpu,
+            "libc": simulator.libc,
+            "interpreter's file": simulator.interpreter,
+            "pytest-codspeed": self.libraries.get("pytest-codspeed", UNKNOWN),
         }
 
 
