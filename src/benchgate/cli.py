@@ -1,4 +1,4 @@
-"""The command line: `python -m benchgate bench | peers | baseline | ids`.
+"""The command line: `python -m benchgate bench | counts | peers | baseline | ids`.
 
 Exit codes: 0 nothing slower and nothing out of date, 1 something is, 2 could not run, 3 could not tell.
 """
@@ -7,15 +7,17 @@ import argparse
 import sys
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from rich.console import Console
 
 from benchgate import baseline as baseline_of
-from benchgate import history, published
+from benchgate import counting, history, published, simulator
 from benchgate import peers as peers_of
 from benchgate.bench import collected_ids, measure_benches, require_complete
+from benchgate.counts_table import print_counts, print_counts_notes, same_process
 from benchgate.environment import Environment
 from benchgate.errors import (
     EXIT_COULD_NOT_RUN,
@@ -32,7 +34,7 @@ from benchgate.libraries import measured_libraries
 from benchgate.measure import COLLECTOR, FULL_SEC, QUICK_SEC
 from benchgate.notes import Ending, print_notes
 from benchgate.peers_table import print_comparison
-from benchgate.rows import WallclockRow
+from benchgate.rows import CountsRow, WallclockRow
 from benchgate.run import SCHEMA, GitState, Run, local_changes, save, utc_now
 from benchgate.selection import select
 from benchgate.table import print_table
@@ -69,11 +71,28 @@ def bench(options: argparse.Namespace) -> None:
         path=root / path,
     )
     console = Console(highlight=False, emoji=False)
-    earlier = history.earlier(root / history.FOLDER, run)
+    earlier = history.earlier(root / history.FOLDER, run, WallclockRow)
     console.print()
     print_table(console, run, earlier, figures)
     print_notes(console, run, earlier, figures, Ending(path, time.monotonic() - began, options.quick))
     require_complete(run, root, options.select)
+
+
+def counts(options: argparse.Namespace) -> None:
+    """Count instructions and allocations of the selected benches, or of all, and show the table."""
+    root: Path = options.root
+    began = time.monotonic()
+    created = utc_now()
+    valgrind = simulator.find()
+    run = counting.count(root, valgrind, options.select, created, _say).run
+    path = counting.FOLDER / history.file_name(created)
+    for target in (root / path, *([options.json] if options.json else [])):
+        save(run, target)
+    console = Console(highlight=False, emoji=False)
+    earlier = history.earlier(root / counting.FOLDER, run, CountsRow, partial(same_process, run))
+    console.print()
+    print_counts(console, run, earlier)
+    print_counts_notes(console, run, earlier, options.json or path, time.monotonic() - began)
 
 
 def peers(options: argparse.Namespace) -> None:
@@ -172,6 +191,11 @@ def _measured(root: Path, title: str) -> Run[WallclockRow]:
         return measure_benches(root, seconds=FULL_SEC, selected=(), created=utc_now(), path=path)
 
 
+def _say(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
 def _complain(*lines: str) -> None:
     sys.stdout.flush()
     sys.stderr.writelines(f"{line}\n" for line in lines)
@@ -188,6 +212,11 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("--quick", action="store_true", help="fewer rounds: seconds instead of a minute")
     command.add_argument("select", nargs="*", help="beginnings of bench ids, or patterns with * or ?")
     command.set_defaults(command=bench)
+
+    command = commands.add_parser("counts", help="count instructions and allocations, under valgrind")
+    command.add_argument("--json", type=Path, metavar="PATH", help="write the run to PATH as well")
+    command.add_argument("select", nargs="*", help="beginnings of bench ids, or patterns with * or ?")
+    command.set_defaults(command=counts)
 
     command = commands.add_parser("peers", help="compare with the libraries a user would pick instead")
     command.add_argument("--quick", action="store_true", help="fewer rounds")

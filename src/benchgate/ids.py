@@ -35,6 +35,11 @@ def bench_id(nodeid: str) -> str:
     return f"{match['system']}/{match['group']}/{match['name']}{match['parameter'] or ''}"
 
 
+def system_of(identity: str) -> str:
+    """Return the `<system>` of a bench id."""
+    return identity.split("/", 1)[0]
+
+
 def group_of(identity: str) -> str:
     """Return the `<system>/<group>` of a bench id."""
     return "/".join(identity.split("/", 2)[:2])

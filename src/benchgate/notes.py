@@ -38,7 +38,7 @@ class Ending(msgspec.Struct, frozen=True):
 def print_notes(
     console: Console,
     run: Run[WallclockRow],
-    earlier: Earlier,
+    earlier: Earlier[WallclockRow],
     published: Published,
     ending: Ending,
 ) -> None:
@@ -127,7 +127,7 @@ def source_lines(rows: Iterable[WallclockRow], published: Published) -> tuple[st
     )
 
 
-def _change_lines(earlier: Earlier) -> tuple[str, ...]:
+def _change_lines(earlier: Earlier[WallclockRow]) -> tuple[str, ...]:
     if earlier.runs:
         newest = earlier.runs[0]
         more = f" and {len(earlier.runs) - 1} before it" if len(earlier.runs) > 1 else ""

@@ -51,8 +51,10 @@ def path_of(pid: int) -> Path:
     return Path(f"/tmp/perf-{pid}.map")  # noqa: S108 - the place is CPython's choice
 
 
-def parse(lines: Iterable[str], source: str) -> PerfMap:
+def parse(lines: Iterable[str], source: str, tree: Path | None = None) -> PerfMap:
     """Read a map; `source` names it in errors. Entries that are not Python's are passed over.
+
+    Files below `tree` are given relative to it.
 
     Raises:
         Unreadable: A line does not have the three fields.
@@ -67,5 +69,6 @@ def parse(lines: Iterable[str], source: str) -> PerfMap:
             raise Unreadable(f"{source}: line {number}: expected START SIZE NAME, got {line!r}") from None
         if name.startswith(PREFIX):
             qualified, _, file = name.removeprefix(PREFIX).partition(":")
+            file = file.removeprefix(f"{tree}/") if tree else file
             entries.append((*where, PythonFunction(PREFIX + qualified, file)))
     return PerfMap(entries)

@@ -35,7 +35,9 @@ class Line(msgspec.Struct, frozen=True):
     change_style: str = ""
 
 
-def print_table(console: Console, run: Run[WallclockRow], earlier: Earlier, published: Published) -> None:
+def print_table(
+    console: Console, run: Run[WallclockRow], earlier: Earlier[WallclockRow], published: Published
+) -> None:
     """Print the rows of `run` by group, in the order of their ids' first appearance."""
     groups = [
         (
@@ -72,7 +74,7 @@ def _published_by(rows: Sequence[WallclockRow], published: Published) -> str:
     return f"{_GAP}published: {'; '.join(shorts)}" if shorts else ""
 
 
-def _lines(row: WallclockRow, earlier: Earlier, published: Published) -> list[Line]:
+def _lines(row: WallclockRow, earlier: Earlier[WallclockRow], published: Published) -> list[Line]:
     per_call, unit = (row.items.count, f" {row.items.unit}") if row.items else (1, "")
     moved, style = _change(row, earlier)
     others = [f"{figure.label} {figures.duration(figure.ns)}".strip() for figure in published.of(row.id)]
@@ -88,7 +90,7 @@ def _lines(row: WallclockRow, earlier: Earlier, published: Published) -> list[Li
     return [Line(cells, style), *(Line(("", "", "", "", "", figure)) for figure in more)]
 
 
-def _change(row: WallclockRow, earlier: Earlier) -> tuple[str, str]:
+def _change(row: WallclockRow, earlier: Earlier[WallclockRow]) -> tuple[str, str]:
     old = earlier.rows.get(row.id)
     if old is None:
         return "-", "dim"

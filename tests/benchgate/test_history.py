@@ -26,7 +26,7 @@ def test_each_row_has_its_own_last_run(tmp_path: Path) -> None:
     oldest = keep(tmp_path, 30, row("a/b/c", 1), row("a/b/d", 2), row("a/b/e", 3))
     keep(tmp_path, 20, row("a/b/c", 4), row("a/b/d", 5))
     newest = keep(tmp_path, 10, row("a/b/c", 6))
-    found = earlier(tmp_path, run(row("a/b/c"), row("a/b/e"), row("a/b/new")))
+    found = earlier(tmp_path, run(row("a/b/c"), row("a/b/e"), row("a/b/new")), WallclockRow)
     assert {identity: old.median_ns for identity, old in found.rows.items()} == {"a/b/c": 6, "a/b/e": 3}
     assert found.runs == (newest, oldest)
 
@@ -34,22 +34,22 @@ def test_each_row_has_its_own_last_run(tmp_path: Path) -> None:
 def test_neither_this_run_nor_later_ones_count(tmp_path: Path) -> None:
     keep(tmp_path, 0, row("a/b/c"))
     keep(tmp_path, -5, row("a/b/c"))
-    assert earlier(tmp_path, run(row("a/b/c"))).rows == {}
+    assert earlier(tmp_path, run(row("a/b/c")), WallclockRow).rows == {}
 
 
 def test_other_machines_do_not_count(tmp_path: Path) -> None:
     keep(tmp_path, 5, row("a/b/c"), environment=msgspec.structs.replace(ENVIRONMENT, kernel="7"))
-    assert earlier(tmp_path, run(row("a/b/c"))).rows == {}
+    assert earlier(tmp_path, run(row("a/b/c")), WallclockRow).rows == {}
 
 
 def test_damaged_files_are_passed_over_and_named(tmp_path: Path) -> None:
     keep(tmp_path, 9, row("a/b/c", 7))
     (tmp_path / "20260301T122900000Z.json").write_text('{"schema": 1')
-    found = earlier(tmp_path, run(row("a/b/c")))
+    found = earlier(tmp_path, run(row("a/b/c")), WallclockRow)
     assert found.rows["a/b/c"].median_ns == 7
     assert len(found.unreadable) == 1
     assert "20260301T122900000Z.json: truncated" in found.unreadable[0]
 
 
 def test_no_folder_means_no_history(tmp_path: Path) -> None:
-    assert earlier(tmp_path / "none", run(row("a/b/c"))).rows == {}
+    assert earlier(tmp_path / "none", run(row("a/b/c")), WallclockRow).rows == {}

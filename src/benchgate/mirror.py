@@ -1,0 +1,51 @@
+"""A repository as a counted process sees it: always at a path of the same length, and with nothing beside it.
+
+Where a repository lies, and what else lies in its root (environments, caches, results), is in the strings and
+listings that Python keeps of every folder it imports from, and so in the heap that the benches share. A
+mirror is a temporary folder of links: to the root's folders that git does not ignore, to the files that
+configure pytest, and to the packages in `src`, where `benchgate` is always the one that is running.
+"""
+
+import subprocess
+from collections.abc import Iterable
+from pathlib import Path
+
+FILES = ("conftest.py", "pyproject.toml", "pytest.ini", "setup.cfg", "tox.ini")
+
+
+def mirror(root: Path, folder: Path) -> Path:
+    """Make `folder` a mirror of the repository at `root`; return it."""
+    (folder / "src").mkdir(parents=True)
+    entries = [entry for entry in root.iterdir() if entry.is_dir() and not entry.name.startswith(".")]
+    for entry in _not_ignored(root, entries):
+        if entry.name != "src":
+            (folder / entry.name).symlink_to(entry.resolve())
+    for name in FILES:
+        if (root / name).is_file():
+            (folder / name).symlink_to((root / name).resolve())
+    ours = Path(__file__).parent
+    (folder / "src" / ours.name).symlink_to(ours)
+    if (root / "src").is_dir():
+        for entry in (root / "src").iterdir():
+            if entry.name not in {ours.name, "__pycache__"}:
+                (folder / "src" / entry.name).symlink_to(entry.resolve())
+    return folder
+
+
+def _not_ignored(root: Path, entries: Iterable[Path]) -> list[Path]:
+    """Return the entries that git does not ignore, all of them outside a repository, in a fixed order."""
+    ordered = sorted(entry for entry in entries if entry.name != "__pycache__")
+    names = "".join(f"{entry.name}/\n" for entry in ordered)
+    try:
+        answer = subprocess.run(
+            ["git", "check-ignore", "--stdin"],  # noqa: S607 - the user's git is the one to ask
+            cwd=root,
+            input=names,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    except FileNotFoundError:
+        return ordered
+    ignored = {name.rstrip("/") for name in answer.stdout.splitlines()} if answer.returncode == 0 else set()
+    return [entry for entry in ordered if entry.name not in ignored]

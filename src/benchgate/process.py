@@ -1,0 +1,129 @@
+"""Run one program after another's rules: a fixed environment, its lines as they come, and never left behind.
+
+The size and content of a process's environment shift its stack and its first allocations, so a counted
+process gets only what is named here, filled up to a fixed size.
+"""
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from benchgate import perfmap
+
+ENVIRONMENT_BYTES = 8192
+
+_KEPT = (
+    "LD_LIBRARY_PATH",
+    "PYTHONPYCACHEPREFIX",
+    "VALGRIND_LIB",
+)  # without these a program may not even start
+_SHOWN_LINES = 15
+
+
+def fixed_environment(tree: Path, compiled: Path, **more: str) -> dict[str, str]:
+    """Return the environment of a process that measures the mirror `tree`, always of the same size.
+
+    Compiled modules are kept below `compiled`, so that a first run finds what every run finds.
+    """
+    variables = {name: os.environ[name] for name in _KEPT if name in os.environ} | {
+        "CODSPEED_ENV": "benchgate",
+        "LC_ALL": "C.UTF-8",
+        "PATH": os.defpath,
+        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+        "PYTHONHASHSEED": "0",
+        "PYTHONPATH": str(tree / "src"),
+        "PYTHONPYCACHEPREFIX": str(compiled),
+        **more,
+    }
+    size = sum(len(os.fsencode(f"{name}={value}")) + 1 for name, value in variables.items())
+    filler = "BENCHGATE_FILLER"
+    return variables | {filler: "." * max(0, ENVIRONMENT_BYTES - size - len(filler) - 2)}
+
+
+class Process:
+    """A program that is run once, from any thread, and can be stopped from another."""
+
+    def __init__(self, command: Sequence[str], folder: Path, environment: dict[str, str]) -> None:
+        self._command, self._folder, self._environment = command, folder, environment
+        self._lock = threading.Lock()
+        self._stopped = False
+        self._process: subprocess.Popen[str] | None = None
+        self._last: list[str] = []
+
+    @property
+    def pid(self) -> int:
+        """The process id, once the program has been started."""
+        assert self._process is not None
+        return self._process.pid
+
+    @property
+    def last_lines(self) -> tuple[str, ...]:
+        """The last lines that it printed."""
+        return tuple(self._last)
+
+    def run(self, show: Callable[[str], None]) -> int:
+        """Run the program to its end, handing over each line that it prints; return its exit code."""
+        with self._lock:
+            if self._stopped:
+                return -signal.SIGKILL
+            # A session of its own: a terminal's interrupt goes to this process alone, which then stops it.
+            self._process = subprocess.Popen(  # noqa: S603 - our own command
+                self._command,
+                cwd=self._folder,
+                env=self._environment,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                errors="replace",
+                start_new_session=True,
+            )
+        assert self._process.stdout is not None
+        with self._process.stdout as lines:
+            for line in lines:
+                self._last = [*self._last, line.rstrip()][-_SHOWN_LINES:]
+                show(line.rstrip())
+        return self._process.wait()
+
+    def stop(self) -> None:
+        """Kill the program with all that it has started, or keep it from starting."""
+        with self._lock:
+            self._stopped = True
+            if self._process is not None and self._process.poll() is None:
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(self._process.pid, signal.SIGKILL)
+                self._process.wait()
+
+    def clear(self) -> None:
+        """Remove the perf map that the program may have left, whose place CPython chooses."""
+        if self._process is not None:
+            perfmap.path_of(self._process.pid).unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def ends_as_interrupts() -> Iterator[None]:
+    """Let a request to end raise KeyboardInterrupt, so that what was begun is cleared away."""
+
+    def interrupt(number: int, _frame: object) -> None:
+        raise KeyboardInterrupt(signal.Signals(number).name)
+
+    names = [name for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    before = {
+        number: signal.signal(number, interrupt) for number in (getattr(signal, name) for name in names)
+    }
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def pytest_command(*arguments: str) -> list[str]:
+    """Return the command of a pytest with exactly the plugins that counting needs."""
+    plugins = ("pytest_codspeed.plugin", "benchgate.plugin", "no:cacheprovider")
+    return [sys.executable, "-m", "pytest", *(f"-p{name}" for name in plugins), "--codspeed", *arguments]

@@ -1,0 +1,321 @@
+"""Counting from end to end in a repository of its own, and each of its checks alone."""
+
+import os
+import shutil
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from benchgate import simulator
+from benchgate.callgrind import Part
+from benchgate.counting import require_same
+from benchgate.errors import CouldNotRun, Incomplete, Unreadable
+from benchgate.process import ENVIRONMENT_BYTES, fixed_environment
+from benchgate.rows import CountsRow, RegionRow
+from benchgate.run import Run, load
+from benchgate.shard import profiles_by_id
+from tests.benchgate.conftest import RunCli
+from tests.benchgate.samples import PYPROJECT, command, environment_variables, write
+
+needs_valgrind = pytest.mark.skipif(shutil.which("valgrind") is None, reason="valgrind is not installed")
+
+LOOPS = """
+import pytest
+
+
+def loop(turns):
+    total = 0
+    for number in range(turns):
+        total += number & 15
+    return total
+
+
+@pytest.mark.parametrize("turns", [3000, 6000])
+def bench_loop(measure, turns):
+    assert loop(turns) == sum(number & 15 for number in range(turns))
+    measure(loop, turns, calls=20)
+
+
+@pytest.mark.parametrize("calls", [20, 40])
+def bench_same_work(measure, calls):
+    measure(loop, 3000, calls=calls)
+"""
+OTHER = """
+import pytest
+
+
+@pytest.mark.items(1000, "bytes")
+@pytest.mark.components("toy/loops/loop[3000]")
+def bench_fresh_bytes(measure):
+    measure.fresh(bytes, lambda: (1000,), calls=30)
+
+
+def bench_nothing(measure):
+    measure(lambda: None)
+"""
+IDS = (
+    "other/objects/fresh_bytes",
+    "other/objects/nothing",
+    "toy/loops/loop[3000]",
+    "toy/loops/loop[6000]",
+    "toy/loops/same_work[20]",
+    "toy/loops/same_work[40]",
+)
+
+
+def make_loops(root: Path) -> Path:
+    write(
+        root,
+        {
+            "pyproject.toml": PYPROJECT,
+            ".gitignore": "__pycache__/\n/results/\n",
+            "benches/toy/bench_loops.py": LOOPS,
+            "benches/other/bench_objects.py": OTHER,
+            "benches/ids.txt": "".join(f"{identity}\n" for identity in IDS),
+        },
+    )
+    return root
+
+
+def counts(root: Path, *arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(  # noqa: S603 - our own command
+        command("counts", *arguments),
+        cwd=root,
+        env=environment_variables() | more,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+
+
+def results(root: Path) -> list[Run[CountsRow]]:
+    paths = sorted((root / "results/counts").glob("*.json"))
+    return [load(path, "counts", CountsRow) for path in paths]
+
+
+@pytest.fixture(scope="module")
+def twice(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[subprocess.CompletedProcess[str]]]:
+    """A repository whose benches were counted two times, and what that printed."""
+    root = make_loops(tmp_path_factory.mktemp("twice"))
+    temporary = root / "temporary"
+    temporary.mkdir()
+    answers = [
+        counts(root, TMPDIR=str(temporary)),
+        counts(root, "--json", "copy.json", TMPDIR=str(temporary), SOME_VARIABLE="x" * 777),
+    ]
+    assert [answer.returncode for answer in answers] == [0, 0], answers
+    assert list(temporary.iterdir()) == []
+    return root, answers
+
+
+@needs_valgrind
+def test_each_bench_has_one_row(twice: tuple[Path, list[subprocess.CompletedProcess[str]]]) -> None:
+    root, answers = twice
+    first, second = results(root)
+    assert [row.id for row in first.rows] == list(IDS)
+    assert first.kind == "counts"
+    assert first.environment.simulator == simulator.find().facts
+    assert first.environment.interpreter.hash_seed == "0"
+    assert load(root / "copy.json", "counts", CountsRow) == second
+    assert {path.name for path in root.iterdir()} == {
+        "benches",
+        "copy.json",
+        ".gitignore",
+        "pyproject.toml",
+        "results",
+        "temporary",
+    }
+    rows = {row.id: row for row in first.rows}
+    fresh = rows["other/objects/fresh_bytes"]
+    assert (fresh.calls, fresh.components) == (30, ("toy/loops/loop[3000]",))
+    assert fresh.items is not None
+    assert (fresh.blocks, fresh.bytes) == (1, bytes(1000).__sizeof__())
+    nothing = rows["other/objects/nothing"]
+    assert (nothing.blocks, nothing.bytes, nothing.native_blocks) == (0, 0, 0)
+    assert 50 < nothing.instructions < 1000
+    assert "toy/loops/loop[3000]" in answers[0].stdout
+    assert "there is no earlier run" in answers[0].stdout
+
+
+@needs_valgrind
+def test_twice_the_work_costs_twice_the_instructions(
+    twice: tuple[Path, list[subprocess.CompletedProcess[str]]],
+) -> None:
+    rows = {row.id: row for row in results(twice[0])[0].rows}
+    single, double = rows["toy/loops/loop[3000]"], rows["toy/loops/loop[6000]"]
+    assert double.instructions / single.instructions == pytest.approx(2, rel=0.01)
+    assert 10 < single.instructions / 3000 < 1000  # a turn is a handful of bytecodes
+    few, many = rows["toy/loops/same_work[20]"], rows["toy/loops/same_work[40]"]
+    assert many.region / few.region == pytest.approx(2, rel=0.01)
+    assert many.instructions == pytest.approx(few.instructions, rel=0.001)
+
+
+@needs_valgrind
+def test_two_runs_count_the_same(twice: tuple[Path, list[subprocess.CompletedProcess[str]]]) -> None:
+    root, answers = twice
+    first, second = results(root)
+    for old, new in zip(first.rows, second.rows, strict=True):
+        # Equal, in truth; the bound is what the figures are relied on for.
+        assert new.region == pytest.approx(old.region, rel=0.003), new.id
+        assert (new.blocks, new.bytes, new.native_blocks) == (old.blocks, old.bytes, old.native_blocks)
+    assert "change: from " in answers[1].stdout
+    assert "of 6 rows are equal to the instruction and byte" in answers[1].stdout
+
+
+@needs_valgrind
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["interrupt", "terminate"])
+def test_an_interrupted_run_leaves_nothing_behind(tmp_path: Path, number: signal.Signals) -> None:
+    root = make_loops(tmp_path / "repository")
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    process = subprocess.Popen(  # noqa: S603 - our own command
+        command("counts"),
+        cwd=root,
+        env=environment_variables() | {"TMPDIR": str(temporary)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    assert any(line.rstrip().endswith("counted") for line in process.stdout)
+    pids = running_in(tmp_path) - {process.pid}
+    assert pids
+    process.send_signal(number)
+    _, complaint = process.communicate(timeout=30)
+    assert process.returncode == 2
+    assert complaint == "benchgate: interrupted, nothing was written\n"
+    assert list(temporary.iterdir()) == []
+    assert not (root / "results").exists()
+    assert not any(Path(f"/tmp/perf-{pid}.map").exists() for pid in pids)  # noqa: S108 - CPython's place
+    ended_by = time.monotonic() + 10
+    while running_in(tmp_path) and time.monotonic() < ended_by:
+        time.sleep(0.05)
+    assert running_in(tmp_path) == set()
+
+
+def running_in(folder: Path) -> set[int]:
+    """Return the processes whose command names the folder, or that run in it."""
+    found = set()
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            here = (entry / "cwd").readlink().is_relative_to(folder)
+            named = str(folder).encode() in (entry / "cmdline").read_bytes()
+        except OSError:
+            continue
+        if here or named:
+            found.add(int(entry.name))
+    return found - {os.getpid()}
+
+
+@needs_valgrind
+def test_fewer_benches_than_listed_is_an_error_before_anything_is_counted(tmp_path: Path) -> None:
+    root = make_loops(tmp_path)
+    write(root, {"benches/ids.txt": "".join(f"{identity}\n" for identity in (*IDS, "toy/loops/vanished"))})
+    answer = counts(root)
+    assert answer.returncode == 2
+    assert "toy/loops/vanished is listed in benches/ids.txt but missing from the benches" in answer.stderr
+    assert "nothing was counted" in answer.stderr
+    assert not (root / "results").exists()
+
+
+@needs_valgrind
+def test_failing_benches_are_named_and_nothing_is_counted(repository: Path, cli: RunCli) -> None:
+    write(
+        repository, {"benches/toy/bench_wrong.py": "def bench_sum(measure):\n    assert sum((1, 1)) == 3\n"}
+    )
+    answer = cli("counts")
+    assert answer.returncode == 2
+    assert "toy/wrong/sum: assert 2 == 3" in answer.stderr
+    assert not (repository / "results").exists()
+
+
+@needs_valgrind
+def test_an_unmatched_selection_says_what_is_near(cli: RunCli) -> None:
+    answer = cli("counts", "toy/part/sum")
+    assert answer.returncode == 2
+    assert "no bench is named toy/part/sum; near names: toy/parts/sum" in answer.stderr
+
+
+def test_without_valgrind_one_line_says_how_to_install_it(repository: Path, tmp_path: Path) -> None:
+    answer = counts(repository, PATH=str(tmp_path))
+    assert answer.returncode == 2
+    assert answer.stdout == ""
+    assert answer.stderr == (
+        "benchgate: valgrind is not installed: `apt-get install valgrind` or `dnf install valgrind`\n"
+    )
+
+
+def test_a_valgrind_that_does_not_start_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    broken = tmp_path / "valgrind"
+    broken.write_text("#!/bin/sh\necho broken\nexit 1\n")
+    broken.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(CouldNotRun, match="valgrind: expected a version of valgrind, got nothing"):
+        simulator.find()
+
+
+def test_other_platforms_are_refused_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("platform.system", lambda: "Darwin")
+    with pytest.raises(
+        CouldNotRun, match=r"^instructions are counted by valgrind, on Linux only; .* Darwin$"
+    ):
+        simulator.find()
+
+
+@pytest.mark.parametrize("tree", ["/a", "/a/much/longer/path/" + "x" * 200])
+def test_the_environment_of_a_counted_process_has_one_size(
+    tree: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONMALLOC", "malloc")
+    monkeypatch.setenv("LD_LIBRARY_PATH", "/lib/of/some/kind")
+    variables = fixed_environment(Path(tree), Path("/compiled"), CODSPEED_PROFILE_FOLDER="/profile")
+    assert sum(len(f"{name}={value}") + 1 for name, value in variables.items()) == ENVIRONMENT_BYTES
+    assert "PYTHONMALLOC" not in variables
+    assert variables["LD_LIBRARY_PATH"] == "/lib/of/some/kind"
+    assert variables["PYTHONPATH"] == f"{tree}/src"
+    assert variables["CODSPEED_ENV"]
+
+
+def part(trigger: str, total: int = 5) -> Part:
+    return Part(trigger, total, {}, {}, {})
+
+
+def region(name: str) -> RegionRow:
+    return RegionRow(id=f"a/b/{name}", nodeid=f"benches/a/bench_b.py::bench_{name}", calls=10)
+
+
+ASKED = "Client Request: benches/a/bench_b.py::bench_"
+EMPTY = (part("Client Request: Metadata: pytest-codspeed 5.0.4", 0), part("Program termination", 0))
+
+
+def test_parts_are_matched_to_rows_also_below_a_larger_repository() -> None:
+    nested = part("Client Request: tools/gate/benches/a/bench_b.py::bench_y")
+    found = profiles_by_id([EMPTY[0], part(f"{ASKED}x"), nested, EMPTY[1]], [region("x"), region("y")], "a")
+    assert found == {"a/b/x": part(f"{ASKED}x"), "a/b/y": nested}
+
+
+@pytest.mark.parametrize(
+    ("found", "message"),
+    [
+        ([part(f"{ASKED}x"), *EMPTY], "a: not counted: a/b/y"),
+        ([part(f"{ASKED}x"), part(f"{ASKED}y"), part(f"{ASKED}x")], "a: a/b/x was counted twice"),
+        ([part(f"{ASKED}z")], "a: benches/a/bench_b.py::bench_z was counted but not asked for"),
+        ([part("Program termination", 3)], "a: 3 instructions belong to no bench"),
+    ],
+    ids=["missing", "twice", "foreign", "nobody's"],
+)
+def test_each_row_has_exactly_one_part(found: list[Part], message: str) -> None:
+    with pytest.raises(Unreadable) as caught:
+        profiles_by_id(found, [region("x"), region("y")], "a")
+    assert message in str(caught.value)
+
+
+def test_what_was_counted_must_be_what_was_asked_for() -> None:
+    require_same(["a/b/x"], ["a/b/x"], "the process for a")
+    with pytest.raises(Incomplete) as caught:
+        require_same(["a/b/x", "a/b/y"], ["a/b/x", "a/b/z"], "the process for a")
+    assert caught.value.faults == ("a/b/y was not counted", "a/b/z was counted but not asked for")

@@ -1,0 +1,39 @@
+import subprocess
+from pathlib import Path
+
+import benchgate
+from benchgate.mirror import mirror
+from tests.benchgate.samples import write
+
+FILES = {
+    "pyproject.toml": "",
+    "README.md": "",
+    ".gitignore": "/results/\n.cache/\n__pycache__/\n",
+    ".cache/x": "",
+    "results/x": "",
+    "benches/a/bench_b.py": "",
+    "fixtures/x.json": "{}",
+    "src/benchgate/__init__.py": "raise RuntimeError\n",
+    "src/toy/__init__.py": "",
+    "src/__pycache__/x.pyc": "",
+    "__pycache__/x.pyc": "",
+}
+
+
+def test_a_mirror_has_what_git_does_not_ignore_and_the_running_benchgate(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    write(root, FILES)
+    subprocess.run(["git", "init", "-q", str(root)], check=True)  # noqa: S603, S607 - the user's git
+    made = mirror(root, tmp_path / "made")
+    assert {entry.name for entry in made.iterdir()} == {"pyproject.toml", "benches", "fixtures", "src"}
+    assert {entry.name for entry in (made / "src").iterdir()} == {"benchgate", "toy"}
+    assert (made / "src/benchgate").resolve() == Path(benchgate.__file__).parent
+    assert (made / "src/toy").resolve() == root / "src/toy"
+    assert (made / "fixtures/x.json").read_text() == "{}"
+
+
+def test_a_root_without_git_or_sources_has_a_mirror_too(tmp_path: Path) -> None:
+    write(tmp_path / "root", {"benches/a/bench_b.py": "", "tools/x": ""})
+    made = mirror(tmp_path / "root", tmp_path / "made")
+    assert {entry.name for entry in made.iterdir()} == {"benches", "tools", "src"}
+    assert {entry.name for entry in (made / "src").iterdir()} == {"benchgate"}
