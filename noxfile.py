@@ -37,6 +37,13 @@ def bench(session: nox.Session) -> None:
 
 
 @nox.session
+def counts(session: nox.Session) -> None:
+    """Count instructions and allocations of every row, under valgrind: `-- derive/signing` selects."""
+    install(session, "bench")
+    session.run("python", "-m", "benchgate", "counts", *session.posargs, env=ENV)
+
+
+@nox.session
 def tests(session: nox.Session) -> None:
     """Run the tests; options go to pytest."""
     install(session, "tests")
