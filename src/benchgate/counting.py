@@ -93,7 +93,7 @@ def count(root: Path, valgrind: Valgrind, selected: Sequence[str], created: date
         fixed = make("none", _fixed_repository(folder / "none"), folder / "of", arguments=["benches"])
         show(f"instructions, under valgrind {valgrind.facts.valgrind}")
         try:
-            run_all([fixed, *shards], show)
+            run_all(shards, fixed, show)
             return _collected(shards, fixed, allocated, created, root)
         finally:
             for shard in (fixed, *shards):

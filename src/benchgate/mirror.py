@@ -10,6 +10,7 @@ import subprocess
 from collections.abc import Iterable
 from pathlib import Path
 
+RESULTS = "results"  # left out also where git does not know to ignore it
 FILES = ("conftest.py", "pyproject.toml", "pytest.ini", "setup.cfg", "tox.ini")
 
 
@@ -34,7 +35,7 @@ def mirror(root: Path, folder: Path) -> Path:
 
 def _not_ignored(root: Path, entries: Iterable[Path]) -> list[Path]:
     """Return the entries that git does not ignore, all of them outside a repository, in a fixed order."""
-    ordered = sorted(entry for entry in entries if entry.name != "__pycache__")
+    ordered = sorted(entry for entry in entries if entry.name not in {"__pycache__", RESULTS})
     names = "".join(f"{entry.name}/\n" for entry in ordered)
     try:
         answer = subprocess.run(

@@ -121,8 +121,11 @@ def profiles_by_id(found: Iterable[Part], rows: Iterable[RegionRow], name: str) 
     return profiles
 
 
-def run_all(shards: Sequence[Shard], show: Show) -> None:
-    """Run the shards, two at a time where there are two CPUs; the first to fail ends them all."""
+def run_all(shards: Sequence[Shard], unshown: Shard, show: Show) -> None:
+    """Run the shards, two at a time where there are two CPUs; the first to fail ends them all.
+
+    `show` gets the lines about benches, but for those of `unshown`, which runs first.
+    """
 
     def progress(line: str) -> None:
         if line.startswith("["):
@@ -131,10 +134,13 @@ def run_all(shards: Sequence[Shard], show: Show) -> None:
     at_a_time = min(AT_A_TIME, os.cpu_count() or 1)
     with ThreadPoolExecutor(at_a_time) as pool:
         try:
-            for done in as_completed([pool.submit(shard.run, progress) for shard in shards]):
+            runs = [pool.submit(unshown.run, lambda _: None)]
+            runs += [pool.submit(shard.run, progress) for shard in shards]
+            for done in as_completed(runs):
                 done.result()
         except BaseException:
             # Before the pool waits for its threads, which wait for the processes.
-            for shard in shards:
+            for shard in (unshown, *shards):
                 shard.stop()
+            pool.shutdown(wait=False, cancel_futures=True)
             raise

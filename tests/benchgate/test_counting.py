@@ -4,18 +4,19 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 
 import pytest
 
 from benchgate import simulator
-from benchgate.callgrind import Part
-from benchgate.counting import require_same
+from benchgate.callgrind import Function, Part
+from benchgate.counting import count, require_same
 from benchgate.errors import CouldNotRun, Incomplete, Unreadable
 from benchgate.process import ENVIRONMENT_BYTES, fixed_environment
 from benchgate.rows import CountsRow, RegionRow
-from benchgate.run import Run, load
+from benchgate.run import Run, load, utc_now
 from benchgate.shard import profiles_by_id
 from tests.benchgate.conftest import RunCli
 from tests.benchgate.samples import PYPROJECT, command, environment_variables, write
@@ -23,19 +24,21 @@ from tests.benchgate.samples import PYPROJECT, command, environment_variables, w
 needs_valgrind = pytest.mark.skipif(shutil.which("valgrind") is None, reason="valgrind is not installed")
 
 LOOPS = """
+import itertools
+
 import pytest
 
 
 def loop(turns):
     total = 0
-    for number in range(turns):
-        total += number & 15
+    for _ in itertools.repeat(None, turns):
+        total = (total * 5 + 3) & 15
     return total
 
 
 @pytest.mark.parametrize("turns", [3000, 6000])
 def bench_loop(measure, turns):
-    assert loop(turns) == sum(number & 15 for number in range(turns))
+    assert loop(turns) == (3 * (5**turns - 1) // 4) & 15
     measure(loop, turns, calls=20)
 
 
@@ -101,8 +104,7 @@ def results(root: Path) -> list[Run[CountsRow]]:
 def twice(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[subprocess.CompletedProcess[str]]]:
     """A repository whose benches were counted two times, and what that printed."""
     root = make_loops(tmp_path_factory.mktemp("twice"))
-    temporary = root / "temporary"
-    temporary.mkdir()
+    temporary = tmp_path_factory.mktemp("temporary")
     answers = [
         counts(root, TMPDIR=str(temporary)),
         counts(root, "--json", "copy.json", TMPDIR=str(temporary), SOME_VARIABLE="x" * 777),
@@ -127,7 +129,6 @@ def test_each_bench_has_one_row(twice: tuple[Path, list[subprocess.CompletedProc
         ".gitignore",
         "pyproject.toml",
         "results",
-        "temporary",
     }
     rows = {row.id: row for row in first.rows}
     fresh = rows["other/objects/fresh_bytes"]
@@ -159,11 +160,26 @@ def test_two_runs_count_the_same(twice: tuple[Path, list[subprocess.CompletedPro
     root, answers = twice
     first, second = results(root)
     for old, new in zip(first.rows, second.rows, strict=True):
-        # Equal, in truth; the bound is what the figures are relied on for.
+        # Most are equal; this is the bound that the figures are relied on for.
         assert new.region == pytest.approx(old.region, rel=0.003), new.id
         assert (new.blocks, new.bytes, new.native_blocks) == (old.blocks, old.bytes, old.native_blocks)
     assert "change: from " in answers[1].stdout
     assert "of 6 rows are equal to the instruction and byte" in answers[1].stdout
+
+
+@needs_valgrind
+def test_the_profile_says_which_functions_a_count_is_in(tmp_path: Path) -> None:
+    root = make_loops(tmp_path)
+    lines: list[str] = []
+    found = count(root, simulator.find(), ["toy/loops/loop[3000]"], utc_now(), lines.append)
+    (row,) = found.run.rows
+    profile = found.profiles[row.id]
+    assert profile.total == sum(profile.own.values()) == row.region
+    assert lines[-1].split() == ["[1/1]", row.id, "counted"]
+    if sys.version_info >= (3, 12):  # before, a profile has functions of C alone
+        loop = Function("python", "benches/toy/bench_loops.py", "py::loop")
+        assert 0.99 < profile.inclusive[loop] / profile.total < 1
+        assert sum(edge.calls for (_, callee), edge in profile.edges.items() if callee == loop) == row.calls
 
 
 @needs_valgrind

@@ -33,7 +33,7 @@ def test_a_mirror_has_what_git_does_not_ignore_and_the_running_benchgate(tmp_pat
 
 
 def test_a_root_without_git_or_sources_has_a_mirror_too(tmp_path: Path) -> None:
-    write(tmp_path / "root", {"benches/a/bench_b.py": "", "tools/x": ""})
+    write(tmp_path / "root", {"benches/a/bench_b.py": "", "tools/x": "", "results/x": ""})
     made = mirror(tmp_path / "root", tmp_path / "made")
     assert {entry.name for entry in made.iterdir()} == {"benches", "tools", "src"}
     assert {entry.name for entry in (made / "src").iterdir()} == {"benchgate"}
