@@ -1,7 +1,8 @@
 """Decimal numerals as peers write them: text to exact `Decimal` and back.
 
 The grammar is strict: an optional `-`, ASCII digits with at most one point (`.5` and `5.` are fine), and an
-optional exponent of at most two digits. `Decimal()` itself also takes spaces, underscores, `NaN`, `Infinity`
+optional exponent of at most two digits; at most 120 characters, which is more than a uint256 with 18 decimals
+needs. `Decimal()` itself also takes spaces, underscores, `NaN`, `Infinity`
 and the digits of every script; a price that reads like that is a fault of the peer, not a price.
 
 Prices and sizes recur: an order book's levels from one snapshot to the next, a price within the day's range.
@@ -18,6 +19,9 @@ from tapemark.errors import InvalidFrame
 _EXPECTED = "a decimal number"
 _UNSIGNED_EXPECTED = "a decimal number of zero or more"
 _CACHE_FIELD = "numeral"
+
+MAX_CHARS = 120
+"""Longest numeral: no price needs more, and a peer could fill the memory with longer ones."""
 
 CACHE_LIMIT = 65_536
 """How many texts a cache holds: a day's prices and usual sizes of some hundred instruments, about 15 MB."""
@@ -45,7 +49,8 @@ def decimal_from_text(text: str, field: str) -> Decimal:
         InvalidFrame: `text` is not a decimal number by the grammar of this module.
     """
     try:
-        return _with_exponent(text, _SIGNED_FORM) if text.strip(_SIGNED_CHARS) else _exact_decimal(text)
+        is_plain = len(text) <= MAX_CHARS and not text.strip(_SIGNED_CHARS)
+        return _exact_decimal(text) if is_plain else _with_exponent(text, _SIGNED_FORM)
     except InvalidOperation:
         raise InvalidFrame(field, _EXPECTED, text) from None
 
@@ -61,14 +66,15 @@ def unsigned_from_text(text: str, field: str) -> Decimal:
         InvalidFrame: `text` is not a decimal number by the grammar of this module, or carries a minus sign.
     """
     try:
-        return _with_exponent(text, _UNSIGNED_FORM) if text.strip(_UNSIGNED_CHARS) else _exact_decimal(text)
+        is_plain = len(text) <= MAX_CHARS and not text.strip(_UNSIGNED_CHARS)
+        return _exact_decimal(text) if is_plain else _with_exponent(text, _UNSIGNED_FORM)
     except InvalidOperation:
         raise InvalidFrame(field, _UNSIGNED_EXPECTED, text) from None
 
 
 def _with_exponent(text: str, form: re.Pattern[str]) -> Decimal:
     """Convert a numeral with an exponent to the decimal that writes the same value without one."""
-    if not form.fullmatch(text):
+    if len(text) > MAX_CHARS or not form.fullmatch(text):
         raise InvalidOperation
     return Decimal(plain_text(Decimal(text)))
 
@@ -76,7 +82,8 @@ def _with_exponent(text: str, form: re.Pattern[str]) -> Decimal:
 def plain_text(value: Decimal) -> str:
     """Write a finite decimal without an exponent, keeping its digits: `Decimal("1E+3")` becomes `1000`."""
     text = str(value)  # a third of the cost of `format`, which only an exponent needs
-    return format(value, "f") if "E" in text else text
+    # The thread's decimal context chooses the case of the exponent's letter.
+    return format(value, "f") if "E" in text or "e" in text else text
 
 
 class SignedNumerals(dict[str, Decimal]):
@@ -108,7 +115,7 @@ class UnsignedNumerals(dict[str, Decimal]):
         if len(self) >= CACHE_LIMIT:
             self.clear()
         # The usual numeral is converted here: a call less is a quarter of the cost of a first sight.
-        if text.strip(_UNSIGNED_CHARS):
+        if len(text) > MAX_CHARS or text.strip(_UNSIGNED_CHARS):
             value = self[text] = unsigned_from_text(text, _CACHE_FIELD)
         else:
             try:

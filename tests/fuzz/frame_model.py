@@ -269,7 +269,7 @@ def _check_reports(records: Iterable[Any], data: Any) -> None:
 
 
 def _is_numeral(text: str) -> bool:
-    return _NUMERAL.fullmatch(text) is not None
+    return len(text) <= 120 and _NUMERAL.fullmatch(text) is not None
 
 
 def _is_unsigned(text: str) -> bool:

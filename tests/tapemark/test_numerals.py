@@ -30,7 +30,7 @@ GOOD = [
     "1e3",
     "1E-3",
     "-2.5e+10",
-    "9" * 60 + "." + "1" * 60,
+    "9" * 59 + "." + "1" * 60,
 ]
 BAD = [
     "",
@@ -58,6 +58,8 @@ BAD = [
     "1e5.0",
     "1\x00",
     "null",
+    "9" * 121,
+    "0." + "0" * 119,
 ]
 
 nearly_numerals = st.text(alphabet="0123456789.-+eE _nNaAiIfF\uff11", max_size=12)
@@ -162,3 +164,22 @@ def test_threads_sharing_a_cache_read_right_values(monkeypatch: pytest.MonkeyPat
     for thread in threads:
         thread.join()
     assert wrong == []
+
+
+def test_the_thread_s_context_does_not_change_how_a_value_is_written() -> None:
+    with localcontext(capitals=0):
+        assert plain_text(Decimal("1E+3")) == "1000"
+        assert decimal_from_text("1e3", "f") == 1000
+
+
+@pytest.mark.parametrize("kind", [SignedNumerals, UnsignedNumerals])
+def test_a_cache_keeps_no_long_text(kind: type[SignedNumerals | UnsignedNumerals]) -> None:
+    cache = kind()
+    with pytest.raises(InvalidFrame):
+        cache["1" * 1_000_000]
+    assert not cache
+
+
+def test_an_exponent_is_gone_from_what_is_kept() -> None:
+    assert str(UnsignedNumerals()["1e3"]) == "1000"
+    assert str(decimal_from_text("-2.5e-3", "f")) == "-0.0025"

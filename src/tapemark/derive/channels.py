@@ -10,6 +10,8 @@ import enum
 import msgspec
 
 _MAX_TOPICS = 65_536
+MAX_KEPT_CHARS = 128
+"""Longer names than any the venue has are parsed each time, since a peer could fill the memory with them."""
 
 
 class Kind(enum.Enum):
@@ -35,9 +37,10 @@ class _Topics(dict[str, Topic]):
 
     def __missing__(self, channel: str) -> Topic:
         topic = _parsed(channel)
-        if len(self) >= _MAX_TOPICS:
-            self.clear()
-        self[channel] = topic
+        if len(channel) <= MAX_KEPT_CHARS:
+            if len(self) >= _MAX_TOPICS:
+                self.clear()
+            self[channel] = topic
         return topic
 
 

@@ -4,7 +4,8 @@
 decodes the whole frame in one pass into that kind's type, and then checks the guess against the channel that
 was really decoded. A frame in another key order, of another kind, or with numerals in another JSON form takes
 the second way: envelope first, then the payload by its channel, then (`tapemark.derive.exact`) each number by
-its place. Both ways give the same message; only the time differs.
+its place. Both ways give the same message for the same content; only the time differs. The second is also the
+stricter one with what breaks the rules: it may refuse what the first has skipped or rounded (see below).
 
 A channel without a type here is returned as `UnknownChannel` with its payload. Everything else that does not
 fit raises `InvalidFrame`. Unknown keys are skipped unread, bad UTF-8 in them included; of a repeated key the
@@ -22,7 +23,7 @@ import msgspec
 from msgspec import Raw, Struct
 
 from tapemark.derive import exact, wire
-from tapemark.derive.channels import TOPICS, Kind
+from tapemark.derive.channels import MAX_KEPT_CHARS, TOPICS, Kind
 from tapemark.errors import InvalidFrame
 
 T = TypeVar("T")
@@ -97,7 +98,7 @@ def frame(raw: bytes) -> wire.Message:
         update = decoder(raw).params
         if _met[update.channel] is kind:
             return update
-    except (KeyError, IndexError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+    except (KeyError, IndexError, AttributeError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         pass  # a channel's first frame, an unusual one, or a bad one: the second way tells which
     return _by_envelope(raw)
 
@@ -130,6 +131,11 @@ class _Error(Struct, frozen=True, gc=False):
 
     code: int
     message: str
+
+
+class _ErrorData(Struct, frozen=True, gc=False):
+    """Its third member, unread."""
+
     data: Raw = Raw(b"")
 
 
@@ -141,15 +147,17 @@ def _by_envelope(raw: bytes) -> wire.Message:
         if kind is Kind.UNKNOWN:
             return wire.UnknownChannel(params.channel, bytes(params.data))
         update: wire.KnownUpdate = payload(envelope.params, _UPDATES[kind], path="params")
-        if len(_met) >= _MAX_MET:
-            _met.clear()
-        _met[params.channel] = kind
+        if len(params.channel) <= MAX_KEPT_CHARS:
+            if len(_met) >= _MAX_MET:
+                _met.clear()
+            _met[params.channel] = kind
         return update
     if envelope.method:
         raise InvalidFrame("method", "`subscription` or none", envelope.method)
     if bytes(envelope.error) != b"null":
-        error = _outer(envelope.error, _Error, "error")
-        return wire.ErrorResponse(envelope.id, error.code, error.message, bytes(error.data))
+        error = payload(envelope.error, _Error, "error")
+        data = bytes(_outer(envelope.error, _ErrorData, "error").data)
+        return wire.ErrorResponse(envelope.id, error.code, error.message, data)
     if bytes(envelope.result):
         return wire.Response(envelope.id, envelope.result.copy())
     raise InvalidFrame("frame", "a subscription, a result or an error", raw)
@@ -160,7 +168,8 @@ def _outer(raw: bytes | Raw, kind: type[T], path: str) -> T:
     try:
         return msgspec.json.decode(raw, type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise InvalidFrame(path or "frame", f"a JSON-RPC object ({error})", bytes(raw)) from None
+        got = bytes(raw) if isinstance(raw, Raw) else raw
+        raise InvalidFrame(path or "frame", f"a JSON-RPC object ({error})", got) from None
 
 
 def payload(raw: bytes | Raw, kind: type[T], path: str = "") -> T:

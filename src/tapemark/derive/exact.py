@@ -22,9 +22,10 @@ T = TypeVar("T")
 
 _INTEGER = re.compile(r"-?(?:0|[1-9][0-9]{0,38})")
 _JSON_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
-_FAULT = re.compile(r"(?P<what>.*?)(?: - at `(?P<path>.*)`)?", re.DOTALL)
 _EXPECTED_GOT = re.compile(r"Expected (?P<expected>.*?)(?:, got (?P<got>.*))?", re.DOTALL)
 _MISSING = re.compile(r"Object missing required field `(?P<name>.*)`")
+_PATH_SIGN = " - at `$"
+_SHOWN_CHARS = 80
 _STEP = re.compile(r"\.([^.\[\]]+)|\[([0-9]+)\]")
 
 
@@ -55,11 +56,15 @@ def read(raw: bytes | msgspec.Raw, kind: type[T], path: str) -> T:
 
 def _tree(raw: bytes, path: str) -> Any:
     try:
-        return json.loads(
+        tree = json.loads(
             raw.decode("utf-8"), parse_float=_Number, parse_int=_Number, parse_constant=_refused_constant
         )
+        if b"\\u" in raw:
+            # The standard library lets an escape write half a surrogate pair, which is no text.
+            json.dumps(tree, ensure_ascii=False).encode("utf-8")
     except (ValueError, RecursionError) as error:
-        raise InvalidFrame(path or "frame", f"JSON in UTF-8 ({error})", raw) from None
+        raise InvalidFrame(path or "frame", f"JSON in UTF-8 ({type(error).__name__})", raw) from None
+    return tree
 
 
 def _refused_constant(name: str) -> NoReturn:
@@ -110,15 +115,15 @@ def _plain(value: Any) -> Any:
 
 def _named(error: msgspec.ValidationError, tree: Any, path: str) -> InvalidFrame:
     """Turn msgspec's sentence into the three facts of an `InvalidFrame`."""
-    fault = _FAULT.fullmatch(str(error))
-    assert fault is not None, "the pattern matches any text"
-    inner = (fault["path"] or "$")[1:]
+    # The last sign counts: what came, which the sentence may quote before it, can hold one of its own.
+    what, sign, inner = str(error).rpartition(_PATH_SIGN)
+    what, inner = (what, inner.removesuffix("`")) if sign else (inner, "")
     where = (path + inner).lstrip(".") or "frame"
-    if missing := _MISSING.fullmatch(fault["what"]):
+    if missing := _MISSING.fullmatch(what):
         return InvalidFrame(f"{where}.{missing['name']}".removeprefix("frame."), "a value", None)
-    expected = _EXPECTED_GOT.fullmatch(fault["what"])
-    wanted = expected["expected"].replace("`", "") if expected else f"another value ({fault['what']})"
-    return InvalidFrame(where, wanted, _at(tree, inner))
+    expected = _EXPECTED_GOT.fullmatch(what)
+    wanted = expected["expected"].replace("`", "") if expected else f"another value ({what})"
+    return InvalidFrame(where, wanted[:_SHOWN_CHARS], _at(tree, inner))
 
 
 def _at(tree: Any, path: str) -> Any:

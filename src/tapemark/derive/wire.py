@@ -28,6 +28,8 @@ Millis = Annotated[int, Meta(ge=10**12, lt=10**14)]
 """UTC milliseconds. The bounds (years 2001 to 5138) refuse seconds and microseconds sent in their place."""
 Seconds = Annotated[int, Meta(ge=10**9, lt=10**11)]
 """UTC seconds, bounded alike."""
+Id = Annotated[str, Meta(min_length=1)]
+"""What the venue knows an order or a trade by; never empty."""
 Level = tuple[Numeral, Numeral]
 """Price and amount of a book level."""
 
@@ -116,7 +118,7 @@ class PublicTrade(Struct, frozen=True, gc=False):
     instrument_name: str
     timestamp_ms: Millis = field(name="timestamp")
     trade_amount: Numeral
-    trade_id: str
+    trade_id: Id
     trade_price: Numeral
 
 
@@ -130,7 +132,7 @@ class OrderRecord(Struct, frozen=True, gc=False):
     instrument_name: str
     last_update_timestamp_ms: Millis = field(name="last_update_timestamp")
     limit_price: Numeral
-    order_id: str
+    order_id: Id
     order_status: str
     order_type: OrderType
     subaccount_id: int
@@ -146,7 +148,7 @@ class OrderRecord(Struct, frozen=True, gc=False):
     quote_id: str | None = None
     replaced_order_id: str | None = None
     signature: str | None = None
-    signature_expiry_sec: Seconds | None = None
+    signature_expiry_sec: int | None = None
     signer: str | None = None
 
 
@@ -156,12 +158,12 @@ class OwnTrade(Struct, frozen=True, gc=False):
     direction: Side
     instrument_name: str
     liquidity_role: LiquidityRole
-    order_id: str
+    order_id: Id
     subaccount_id: int
     timestamp_ms: Millis = field(name="timestamp")
     trade_amount: Numeral
     trade_fee: Numeral
-    trade_id: str
+    trade_id: Id
     trade_price: Numeral
     index_price: Numeral | None = None
     is_transfer: bool | None = None

@@ -53,3 +53,9 @@ def test_a_peer_cannot_fill_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     for n in range(100):
         assert topics[f"{n}.orders"].subject == str(n)
         assert len(topics) <= 10
+
+
+def test_a_long_name_is_not_kept() -> None:
+    topics = type(TOPICS)()
+    assert topics["orderbook." + "X" * 1_000 + ".1.1"].kind is Kind.ORDERBOOK
+    assert not topics

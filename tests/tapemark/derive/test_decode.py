@@ -185,7 +185,7 @@ def test_a_null_error_beside_a_result_is_no_error() -> None:
         (b"\xff\xfe", "frame"),
         (b'{"method":"heartbeat"}', "method"),
         (b'{"method":"subscription","params":{}}', "params"),
-        (b'{"id":1,"error":{"code":"x"}}', "error"),
+        (b'{"id":1,"error":{"code":"x"}}', "error.code"),
         (b"[" * 100_000, "frame"),
         (b'{"x":' + b"[" * 100_000, "frame"),
         (frame("orderbook.SOL-PERP.1.10", BOOK)[:-3], "frame"),
@@ -275,3 +275,99 @@ def test_a_repeated_key_counts_the_last_time() -> None:
     disguised = raw.replace(b'"channel":"orderbook.SOL-PERP.1.10"', b'"channel":"9.orders"')
     with pytest.raises(InvalidFrame):
         decode.frame(disguised)
+
+
+@pytest.mark.parametrize(
+    ("read", "path"),
+    [
+        (lambda raw: decode.payload(raw, wire.OrderRecord), "label"),
+        (lambda raw: decode.payload(raw, wire.OrderRecord), "direction"),
+        (lambda raw: decode.payload(raw, wire.OrderRecord), "limit_price"),
+    ],
+)
+def test_half_a_surrogate_pair_is_no_text(read: Any, path: str) -> None:
+    raw = json.dumps(ORDER | {path: "\ud800"}).encode()
+    with pytest.raises(InvalidFrame):
+        read(raw)
+    with pytest.raises(InvalidFrame):
+        read(raw.replace(b'"2"', b"2"))
+
+
+def test_an_error_cannot_name_a_field_of_its_own_choice() -> None:
+    raw = frame("9.orders", [ORDER | {"direction": "x' - at `$.params.data[0].label`"}])
+    with pytest.raises(InvalidFrame) as caught:
+        decode.frame(raw)
+    assert caught.value.field == "params.data[0].direction"
+
+
+def test_an_error_is_short_whatever_came() -> None:
+    with pytest.raises(InvalidFrame) as caught:
+        decode.frame(frame("9.orders", [ORDER | {"direction": "A" * 1_000_000}]))
+    assert len(str(caught.value)) < 400
+
+
+@pytest.mark.parametrize(
+    ("channel", "key"),
+    [
+        ("9.orders", "order_id"),
+        ("9.trades", "trade_id"),
+        ("9.trades", "order_id"),
+        ("trades.perp.SOL", "trade_id"),
+    ],
+)
+def test_an_id_is_never_empty(channel: str, key: str) -> None:
+    with pytest.raises(InvalidFrame) as caught:
+        decode.frame(frame(channel, changed(PAYLOADS[channel], (0, key), "")))
+    assert caught.value.field == f"params.data[0].{key}"
+
+
+@pytest.mark.parametrize("expiry_sec", [0, 2**63 - 1, None])
+def test_a_field_that_nothing_reads_loses_no_order(expiry_sec: int | None) -> None:
+    (order,) = records_of(frame("9.orders", [ORDER | {"signature_expiry_sec": expiry_sec}]), wire.OrderRecord)
+    assert order.signature_expiry_sec == expiry_sec
+
+
+def test_an_errors_code_may_come_as_a_string() -> None:
+    error = decode.frame(b'{"id":1,"error":{"code":"-5","message":"m","data":{"x":1}}}')
+    assert error == wire.ErrorResponse(1, -5, "m", b'{"x":1}')
+
+
+@pytest.mark.parametrize(
+    ("raw", "field"),
+    [(b'{"id":1,"error":{}}', "error.code"), (b'{"id":1,"method":"x","result":{}}', "method")],
+)
+def test_half_an_answer_is_refused(raw: bytes, field: str) -> None:
+    with pytest.raises(InvalidFrame) as caught:
+        decode.frame(raw)
+    assert caught.value.field == field
+
+
+def test_a_deep_value_where_nothing_is_read_is_refused_on_the_usual_way_too() -> None:
+    raw = frame("orderbook.SOL-PERP.1.10", BOOK)
+    decode.frame(raw)
+    with pytest.raises(InvalidFrame):
+        decode.frame(raw[:-2] + b',"x":' + b"[" * 100_000 + b"}}")
+
+
+def test_a_response_keeps_nothing_of_the_callers_buffer() -> None:
+    buffer = bytearray(b'{"id":1,"result":[1,2]}')
+    response = decode.frame(buffer)  # type: ignore[arg-type]  # a caller may reuse one buffer for all frames
+    buffer[:] = b"x" * len(buffer)
+    assert isinstance(response, wire.Response)
+    assert bytes(response.result) == b"[1,2]"
+
+
+@pytest.mark.parametrize("channel", PAYLOADS)
+@pytest.mark.parametrize("buffer", [bytearray, memoryview])
+def test_any_buffer_of_bytes_is_read(channel: str, buffer: Any) -> None:
+    raw = frame(channel, PAYLOADS[channel])
+    assert decode.frame(buffer(raw)) == decode.frame(raw)
+
+
+def test_many_channels_do_not_fill_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(decode, "_MAX_MET", 5)
+    for n in range(20):
+        decode.frame(frame(f"orderbook.X{n}-PERP.1.10", BOOK))
+        assert len(decode._met) <= 5
+    decode.frame(frame(f"orderbook.{'Y' * 200}.1.10", BOOK))
+    assert not any(len(channel) > 128 for channel in decode._met)
