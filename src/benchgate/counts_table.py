@@ -21,7 +21,7 @@ from benchgate.run import Run
 
 _GAP = "  "
 _TITLES = ("bench", "instructions", "blocks", "bytes", "native", "change")
-_NOTABLE = 0.002  # benches of one process share its heap, so a change of one moves others by about this much
+_NOTABLE = 0.003  # benches of one process share its heap, so a change of one moves others by up to this much
 
 Cells = tuple[str, ...]
 
@@ -74,7 +74,7 @@ _MOVING = "Addresses are randomised here (setarch -R is missing or refused): run
 def same_process(run: Run[CountsRow], other: Run[CountsRow], identity: str) -> bool:
     """Say whether the bench shared its process with the same benches in both runs.
 
-    Alone, a bench can differ from itself in company by several per cent: its blocks lie elsewhere.
+    Alone, a bench can differ from itself in company by almost a per cent: its blocks lie elsewhere.
     """
     system = system_of(identity)
     here, there = ([row.id for row in of.rows if system_of(row.id) == system] for of in (run, other))

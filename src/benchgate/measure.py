@@ -18,10 +18,11 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from itertools import repeat
+from itertools import count, repeat
 from typing import Any, Protocol
 
 from benchgate.errors import BadBench
+from benchgate.pools import fill_pools
 
 DEFAULT_CALLS = 200
 FULL_SEC = 0.35  # for one row: 80 rows take about three quarters of a minute
@@ -126,15 +127,23 @@ class Measure:
 
 
 class CodSpeed:
-    """Hands a region to CodSpeed's fixture: five warm-up rounds, then one that counts."""
+    """Hands a region to CodSpeed's fixture: five warm-up rounds, then one that counts, with fresh pools."""
 
     def __init__(self, benchmark: Pedantic) -> None:
         self._benchmark = benchmark
 
     def run(self, region: Region) -> None:
         """Measure one region; CodSpeed itself switches the cyclic collector off."""
+        rounds = count()
+
+        def setup() -> Any:
+            arguments = region.setup() if region.setup else ((), {})
+            if next(rounds) == WARMUP_ROUNDS:
+                fill_pools()
+            return arguments
+
         self._benchmark.pedantic(
-            region.loop, setup=region.setup, rounds=1, warmup_rounds=WARMUP_ROUNDS, iterations=1
+            region.loop, setup=setup, rounds=1, warmup_rounds=WARMUP_ROUNDS, iterations=1
         )
 
 

@@ -131,10 +131,31 @@ def test_slow_and_fast_rows_keep_their_bounds() -> None:
     assert benchmark.options["rounds"] == MAX_ROUNDS
 
 
-def test_codspeed_counts_one_region_after_five() -> None:
+def test_codspeed_counts_one_region_after_five_with_fresh_pools(monkeypatch: pytest.MonkeyPatch) -> None:
+    filled: list[str] = []
+    monkeypatch.setattr("benchgate.measure.fill_pools", lambda: filled.append("filled"))
     benchmark = FakeBenchmark()
     Measure(CodSpeed(benchmark))(len, ())
-    assert benchmark.options == {"setup": None, "rounds": 1, "warmup_rounds": 5, "iterations": 1}
+    setup = benchmark.options.pop("setup")
+    assert benchmark.options == {"rounds": 1, "warmup_rounds": 5, "iterations": 1}
+    assert [setup() for _ in range(5)] == [((), {})] * 5
+    assert filled == []
+    assert setup() == ((), {})
+    assert filled == ["filled"]
+
+
+def test_codspeed_builds_fresh_arguments_before_it_fills_the_pools(monkeypatch: pytest.MonkeyPatch) -> None:
+    log: list[str] = []
+    monkeypatch.setattr("benchgate.measure.fill_pools", lambda: log.append("filled"))
+    benchmark = FakeBenchmark()
+
+    def make() -> tuple[int]:
+        log.append("made")
+        return (7,)
+
+    Measure(CodSpeed(benchmark)).fresh(abs, make, calls=2)
+    assert [benchmark.options["setup"]() for _ in range(6)] == [(([(7,), (7,)],), {})] * 6
+    assert log == ["made"] + ["made"] * 12 + ["filled"]
 
 
 @pytest.mark.parametrize("was_on", [True, False])

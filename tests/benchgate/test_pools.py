@@ -1,0 +1,38 @@
+import sys
+from itertools import pairwise
+
+import pytest
+
+from benchgate.pools import fill_pools
+
+SIZES = [144, 256, 400, 512]  # smaller ones are also taken by what a test itself does
+
+
+def addresses_of_new_blocks(size: int, count: int = 12) -> list[int]:
+    blocks = [bytes(size - sys.getsizeof(b"")) for _ in range(count)]
+    return [id(block) for block in blocks]
+
+
+def in_one_row(addresses: list[int], size: int) -> bool:
+    return all(later - earlier == size for earlier, later in pairwise(addresses))
+
+
+@pytest.mark.skipif(not sys.getallocatedblocks(), reason="Python's own allocator is not in use")
+@pytest.mark.parametrize("size", SIZES)
+def test_blocks_come_from_a_new_pool_however_torn_the_heap_was(size: int) -> None:
+    torn = [bytes(size - sys.getsizeof(b"")) for _ in range(4000)]
+    del torn[::2]
+    assert not in_one_row(addresses_of_new_blocks(size), size)  # they fill the holes
+    fill_pools()
+    found = addresses_of_new_blocks(size)
+    assert in_one_row(found, size)
+    assert len({address // 16384 for address in found}) == 1
+    assert torn
+
+
+def test_all_sizes_begin_at_the_same_place_in_their_pool_every_time() -> None:
+    places = []
+    for _ in range(3):
+        fill_pools()
+        places.append([addresses_of_new_blocks(size, 1)[0] % 16384 for size in SIZES])
+    assert places[0] == places[1] == places[2]
