@@ -187,6 +187,7 @@ class OrderEncoder:
     ) -> bytes:
         check_json_int(request_id, "request_id")
         subaccount_id, listing, is_bid = self._subaccount_id, order.listing, order.side is Side.BUY
+        price, size, fee = plain_text(order.limit_price), plain_text(order.size), plain_text(order.max_fee)
         nonce = self._next_nonce(self._wallet, subaccount_id, now_ms)
         if nonce > MAX_JSON_INT:
             raise InvalidArgument("nonces", "nonces of at most 2^53 - 1", nonce)
@@ -214,9 +215,9 @@ class OrderEncoder:
             "buy" if is_bid else "sell",
             order_type,
             order.time_in_force,
-            plain_text(order.limit_price),
-            plain_text(order.size),
-            plain_text(order.max_fee),
+            price,
+            size,
+            fee,
             order.label,
             self._referral_code,
             order.reduce_only,
