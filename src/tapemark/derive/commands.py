@@ -1,16 +1,17 @@
 """Order commands for Derive: what to submit, replace or cancel, checked when it is built.
 
 A command that exists can be encoded and signed: each price is a multiple of the tick size, each size one of
-the size step and within the instrument's bounds, and every text can be sent. So bad input is refused before a
-nonce or anything else is taken. The venue offers limit and market orders only.
+the size step and within the instrument's bounds, no number is written with more than 59 decimals, and every
+text can be sent. So bad input is refused before a nonce or anything else is taken. The venue offers limit and
+market orders only.
 
 Left to the caller: labels that are unique, and the decision that the order is a good idea.
 
-Source: the venue's method references of `private/order`, `private/replace` and `private/cancel`; the length
-of texts is this module's own bound.
+Source: the venue's method references of `private/order`, `private/replace` and `private/cancel`; the lengths
+of texts and numbers are this module's own bounds.
 """
 
-from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
+from decimal import MAX_EMAX, Clamped, Context, Decimal
 from typing import Final
 
 import msgspec
@@ -26,8 +27,12 @@ _VALUE_LIMIT: Final = Decimal(10) ** 40  # scaled by 10^18 it is still far insid
 _SMALLEST: Final = Decimal("1e-18")
 _ZERO: Final = Decimal(0)
 _IMMEDIATE: Final = (TimeInForce.IOC, TimeInForce.FOK)
-# Nothing is trapped: a remainder that cannot be computed is NaN, which is as true as one that is not zero.
-_remainder: Final = Context(prec=100, Emin=MIN_EMIN, Emax=MAX_EMAX, traps=[]).remainder
+# A remainder has the decimals of the operand with more of them, even if it is zero. With this precision and
+# Emin the smallest place is 10^-59, and a zero beyond it is clamped, which raises. Nothing else is trapped: a
+# remainder that cannot be computed is NaN, which is as true as one that is not zero. No quotient of two
+# values that fit has more than 58 digits.
+_MAX_DECIMALS: Final = 59
+_remainder: Final = Context(prec=_MAX_DECIMALS + 1, Emin=0, Emax=MAX_EMAX, traps=[Clamped]).remainder
 
 
 def check_text(value: object, field: str) -> None:
@@ -36,12 +41,22 @@ def check_text(value: object, field: str) -> None:
         raise InvalidArgument(field, f"1 to {MAX_TEXT_CHARS} printable characters", value)
 
 
+def _refuse_long(values: dict[str, Decimal], owner: str) -> None:
+    """Refuse a value of more than 59 decimals, trailing zeros included; 0E-60 has them too."""
+    for field, value in values.items():
+        exponent = value.as_tuple().exponent
+        if type(exponent) is int and exponent < -_MAX_DECIMALS:
+            expected = f"at most {_MAX_DECIMALS} decimals, trailing zeros included"
+            raise InvalidArgument(f"{owner}.{field}", expected, value)
+
+
 class Listing(msgspec.Struct, frozen=True, gc=False):
     """An instrument as Derive lists it: in which steps it trades, and the asset that a signature names.
 
     Raises:
         InvalidArgument: A part is of another type, the symbol is not 1 to 64 printable characters, a step
-            needs more than the 18 decimals that can be signed, or a step or size is 10^40 or more.
+            needs more than the 18 decimals that can be signed, or a step or size is 10^40 or more or written
+            with more than 59 decimals.
     """
 
     instrument: Instrument
@@ -55,6 +70,10 @@ class Listing(msgspec.Struct, frozen=True, gc=False):
         if type(self.asset) is not TradeAsset:
             raise InvalidArgument("Listing.asset", "a TradeAsset", self.asset)
         check_text(instrument.symbol, "Listing.instrument.symbol")
+        numbers = {
+            name: getattr(instrument, name) for name in ("tick_size", "size_step", "min_size", "max_size")
+        }
+        _refuse_long(numbers, "Listing.instrument")
         for field, step in (("tick_size", instrument.tick_size), ("size_step", instrument.size_step)):
             if _remainder(step, _SMALLEST) or step >= _VALUE_LIMIT:
                 raise InvalidArgument(f"Listing.instrument.{field}", "at most 18 decimals, below 10^40", step)
@@ -132,7 +151,8 @@ class SubmitMarket(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     def __post_init__(self) -> None:
         """Check what the docstring states."""
         _check_order(self, "SubmitMarket")
-        if self.time_in_force not in _IMMEDIATE:
+        # By type first: `in` asks the value itself whether it is equal.
+        if type(self.time_in_force) is not TimeInForce or self.time_in_force not in _IMMEDIATE:
             raise InvalidArgument("SubmitMarket.time_in_force", "IOC or FOK", self.time_in_force)
 
 
@@ -145,27 +165,31 @@ def _check_order(order: SubmitLimit | SubmitMarket, kind: str) -> None:
         check_text(label, f"{kind}.label")
     if type(order.side) is not Side:
         raise InvalidArgument(f"{kind}.side", "a Side", order.side)
-    if (
-        type(price) is not Decimal
-        or _remainder(price, instrument.tick_size)
-        or not _ZERO < price < _VALUE_LIMIT
-    ):
-        expected = f"a positive Decimal below 10^40, a multiple of the tick size {instrument.tick_size}"
-        raise InvalidArgument(f"{kind}.limit_price", expected, price)
-    if (
-        type(size) is not Decimal
-        or _remainder(size, instrument.size_step)
-        or not instrument.min_size <= size <= instrument.max_size
-        or not size
-    ):
-        expected = (
-            f"a positive Decimal of {instrument.min_size} to {instrument.max_size},"
-            f" a multiple of the size step {instrument.size_step}"
-        )
-        raise InvalidArgument(f"{kind}.size", expected, size)
-    if type(fee) is not Decimal or _remainder(fee, _SMALLEST) or fee.is_signed() or fee >= _VALUE_LIMIT:
-        expected = "a Decimal of zero or more, below 10^40, with at most 18 decimals"
-        raise InvalidArgument(f"{kind}.max_fee", expected, fee)
+    try:
+        if (
+            type(price) is not Decimal
+            or _remainder(price, instrument.tick_size)
+            or not _ZERO < price < _VALUE_LIMIT
+        ):
+            expected = f"a positive Decimal below 10^40, a multiple of the tick size {instrument.tick_size}"
+            raise InvalidArgument(f"{kind}.limit_price", expected, price)
+        if (
+            type(size) is not Decimal
+            or _remainder(size, instrument.size_step)
+            or not instrument.min_size <= size <= instrument.max_size
+            or not size
+        ):
+            expected = (
+                f"a positive Decimal of {instrument.min_size} to {instrument.max_size},"
+                f" a multiple of the size step {instrument.size_step}"
+            )
+            raise InvalidArgument(f"{kind}.size", expected, size)
+        if type(fee) is not Decimal or _remainder(fee, _SMALLEST) or fee.is_signed() or fee >= _VALUE_LIMIT:
+            expected = "a Decimal of zero or more, below 10^40, with at most 18 decimals"
+            raise InvalidArgument(f"{kind}.max_fee", expected, fee)
+    except Clamped:
+        values = {"limit_price": price, "size": size, "max_fee": fee}
+        _refuse_long(values, kind)
     for field, flag in (("reduce_only", order.reduce_only), ("mmp", order.mmp)):
         if type(flag) is not bool:
             raise InvalidArgument(f"{kind}.{field}", "a bool", flag)

@@ -45,6 +45,9 @@ LIMIT = SubmitLimit(**FIELDS)
         {"size": Decimal("1E+2")},
         {"max_fee": Decimal(0)},
         {"max_fee": Decimal("0.000000000000000001")},
+        {"max_fee": Decimal("0E-59")},
+        {"max_fee": Decimal("0E+999999999999")},
+        {"limit_price": Decimal("9" * 40 + ".95" + "0" * 57)},
         {"label": "x" * 64},
         {"label": 'quote " backslash \\ and \u00fc\u4e16\U0001f600'},
         {"mmp": True},
@@ -84,6 +87,13 @@ def test_what_fits_is_kept(kind: type[SubmitLimit | SubmitMarket], change: dict[
         ("limit_price", 2841),
         ("limit_price", "2841.35"),
         ("limit_price", None),
+        ("limit_price", Decimal("0.05" + "0" * 58)),
+        ("limit_price", Decimal("100." + "0" * 1_000_000)),
+        ("size", Decimal("1." + "0" * 60)),
+        ("size", Decimal("1." + "0" * 60 + "1")),
+        ("max_fee", Decimal("0E-60")),
+        ("max_fee", Decimal("0E-999999999999")),
+        ("max_fee", Decimal("25." + "0" * 60)),
         ("size", Decimal("1.0005")),
         ("size", Decimal("0.009")),
         ("size", Decimal("100.001")),
@@ -111,6 +121,14 @@ def test_what_does_not_fit_is_named(kind: type[SubmitLimit | SubmitMarket], fiel
     with pytest.raises(InvalidArgument) as raised:
         kind(**FIELDS | {field: bad})
     assert raised.value.field == f"{kind.__name__}.{field}"
+
+
+@pytest.mark.parametrize("kind", [SubmitLimit, SubmitMarket])
+def test_a_remainder_longer_than_the_precision_is_no_zero(kind: type[SubmitLimit | SubmitMarket]) -> None:
+    listing = Listing(instrument(tick_size=Decimal("1E+39")), ASSET)
+    price = Decimal("1" * 40 + "." + "1" * 59)
+    with pytest.raises(InvalidArgument, match=r"limit_price: expected .* a multiple of the tick size 1E\+39"):
+        kind(**FIELDS | {"listing": listing, "limit_price": price})
 
 
 @pytest.mark.parametrize("kind", [SubmitLimit, SubmitMarket])
@@ -162,6 +180,19 @@ def test_what_may_rest_neither_reduces_only_nor_is_a_market_order(
                 kind(**fields)
 
 
+def test_what_only_says_that_it_is_a_time_in_force_is_refused() -> None:
+    class Impostor:
+        def __eq__(self, _: object) -> bool:
+            return True
+
+        __hash__ = None  # type: ignore[assignment]  # `in` on a tuple needs no hash
+
+    for kind in (SubmitLimit, SubmitMarket):
+        fields: dict[str, Any] = FIELDS | {"time_in_force": Impostor()}
+        with pytest.raises(InvalidArgument, match=rf"^{kind.__name__}\.time_in_force: "):
+            kind(**fields)
+
+
 @pytest.mark.parametrize(
     ("field", "bad"),
     [
@@ -172,6 +203,10 @@ def test_what_may_rest_neither_reduces_only_nor_is_a_market_order(
         ("instrument.size_step", instrument(size_step=Decimal("1.0000000000000000001"))),
         ("instrument.size_step", instrument(size_step=Decimal("1E+40"))),
         ("instrument.max_size", instrument(max_size=Decimal("1E+40"))),
+        ("instrument.tick_size", instrument(tick_size=Decimal("0.05" + "0" * 58))),
+        ("instrument.size_step", instrument(size_step=Decimal("1." + "0" * 1_000_000))),
+        ("instrument.min_size", instrument(min_size=Decimal("0E-999999999999"))),
+        ("instrument.max_size", instrument(max_size=Decimal("100." + "0" * 60))),
     ],
 )
 def test_a_listing_names_what_could_not_be_signed(field: str, bad: object) -> None:
