@@ -5,7 +5,7 @@ its line. What is outside is never touched.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from benchgate.errors import Drift
 
@@ -18,21 +18,8 @@ def sections(text: str) -> dict[str, str]:
     Raises:
         Drift: A marker has no counterpart, stands inside another section, or a name occurs twice.
     """
-    bodies: dict[str, str] = {}
-    open_name, body = "", []
-    for number, line in enumerate(text.splitlines(keepends=True), 1):
-        match = _MARKER.fullmatch(line.strip())
-        if match is None:
-            body.append(line)
-        elif match[1] == "begin" and not open_name and match[2] not in bodies:
-            open_name, body = match[2], []
-        elif match[1] == "end" and open_name == match[2]:
-            bodies[open_name], open_name = "".join(body), ""
-        else:
-            raise Drift(f"line {number}: {line.strip()} does not fit the markers before it")
-    if open_name:
-        raise Drift(f"section {open_name} has no end")
-    return bodies
+    lines = text.splitlines(keepends=True)
+    return {name: "".join(lines[first:end]) for name, (first, end) in _places(lines).items()}
 
 
 def with_sections(text: str, bodies: Mapping[str, str], titles: Mapping[str, str]) -> str:
@@ -41,16 +28,23 @@ def with_sections(text: str, bodies: Mapping[str, str], titles: Mapping[str, str
     The heading is the section's title, or its name when it has none.
 
     Raises:
-        Drift: The markers of `text` do not fit each other.
+        Drift: The markers of `text` do not fit each other, or a body contains a marker.
     """
-    present = sections(text)
     for name, body in bodies.items():
-        begin, end = f"<!-- begin generated: {name} -->", f"<!-- end generated: {name} -->"
-        if name in present:
-            head, _, rest = text.partition(begin)
-            text = f"{head}{begin}\n{body}{end}{rest.partition(end)[2]}"
-        else:
-            text = f"{text.rstrip()}\n\n## {titles.get(name, name)}\n\n{begin}\n{body}{end}\n".lstrip()
+        found = _MARKER.search(body)
+        if found:
+            raise Drift(f"section {name}: expected text without markers, got {found[0]}")
+    lines = text.splitlines(keepends=True)
+    places = _places(lines)
+    # From the last section to the first, so that the places of those before it stay right.
+    for name, (first, end) in reversed(places.items()):
+        if name in bodies:
+            lines[first:end] = [bodies[name]]
+    text = "".join(lines)
+    for name, body in bodies.items():
+        if name not in places:
+            begin, end_line = f"<!-- begin generated: {name} -->", f"<!-- end generated: {name} -->"
+            text = f"{text.rstrip()}\n\n## {titles.get(name, name)}\n\n{begin}\n{body}{end_line}\n".lstrip()
     return text
 
 
@@ -69,3 +63,22 @@ def faults(text: str, bodies: Mapping[str, str]) -> tuple[str, ...]:
         ),
         *(f"section {name} is generated from nothing" for name in present if name not in bodies),
     )
+
+
+def _places(lines: Sequence[str]) -> dict[str, tuple[int, int]]:
+    """Return, by name, where each section's body begins and where it has ended, as indices of `lines`."""
+    places: dict[str, tuple[int, int]] = {}
+    open_name, first = "", 0
+    for index, line in enumerate(lines):
+        match = _MARKER.fullmatch(line.strip())
+        if match is None:
+            continue
+        if match[1] == "begin" and not open_name and match[2] not in places:
+            open_name, first = match[2], index + 1
+        elif match[1] == "end" and open_name == match[2]:
+            places[open_name], open_name = (first, index), ""
+        else:
+            raise Drift(f"line {index + 1}: {line.strip()} does not fit the markers before it")
+    if open_name:
+        raise Drift(f"section {open_name} has no end")
+    return places

@@ -31,6 +31,16 @@ def test_only_the_sections_change() -> None:
     ]
 
 
+def test_prose_that_mentions_a_marker_is_left_alone() -> None:
+    prose = "Tables follow `<!-- begin generated: one -->` until `<!-- end generated: one -->`.\n\n"
+    assert with_sections(prose + TEXT, {"one": "new\n"}, {}) == prose + TEXT.replace("old\n", "new\n")
+
+
+def test_a_body_with_a_marker_is_refused() -> None:
+    with pytest.raises(Drift, match="section one: expected text without markers"):
+        with_sections(TEXT, {"one": "x\n<!-- end generated: one -->\n"}, {})
+
+
 def test_writing_twice_changes_nothing() -> None:
     bodies = {"one": "new\n", "a/b": "b\n", "more": "m\n"}
     once = with_sections(TEXT, bodies, {})
