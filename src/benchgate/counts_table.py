@@ -68,7 +68,7 @@ def print_counts_notes(
     console.print(f"{count} in {seconds:.0f} s. Written to {written}.", soft_wrap=True)
 
 
-_MOVING = "Addresses are randomised here (setarch -R is missing or refused): runs may differ by some 0.1 %."
+_MOVING = "Addresses are randomised here (setarch -R is missing or refused): runs may differ by more."
 
 
 def same_process(run: Run[CountsRow], other: Run[CountsRow], identity: str) -> bool:
