@@ -43,7 +43,8 @@ class Dispatcher:
         sink: Takes one event or report at a time.
         subaccount_id: Whose frames `handle` takes; those of other subaccounts are handed back.
         numerals: The connection's cache; one of the dispatcher's own when it is None.
-        order_capacity: How many live orders, filled orders and ended venue order ids are held, of each.
+        order_capacity: How many live orders, filled orders, ended and forgotten venue order ids are held, of
+            each.
         trade_capacity: How many trade ids are remembered.
 
     Raises:
@@ -92,8 +93,8 @@ class Dispatcher:
     def forget(self, label: str) -> bool:
         """Stop tracking an order, for instance when the venue refused the request that submitted it.
 
-        Whatever still arrives for it is a report then, and so is a status that a replace held back. Return
-        whether it was tracked.
+        Whatever still arrives for it is a report then, also if its label is tracked again, and so is a status
+        that a replace held back. Return whether it was tracked.
         """
         was_tracked = self._orders.forget(label)
         self.flush()

@@ -19,14 +19,16 @@ came as. Guarantees, whatever the order in which the two channels arrive, and ac
   suppressed, while the replace is in flight and after it. Its fills are not: they stay events of the label,
   and name the venue order id that they belong to.
 - What arrives under the label of a tracked order, but with a venue order id that cannot be its own, is
-  forwarded as a report, and so is a status that this suite has no event for.
+  forwarded as a report, and so is a status that this suite has no event for. The ids of the last 1,024 orders
+  that `forget` was called for cannot be its own; nor can an empty one, which is never taken for one seen.
 
 Memory: a filled order keeps its identity, since its fill can arrive after the filled notice; cancelled,
 expired and rejected forget it. The last 1,024 filled orders are kept. Live ones are never forgotten to make
 room; instead `track` refuses more than 1,024.
 
 Left to the caller: one instance for each subaccount, one thread at a time; `track` and `track_replace` before
-the request is sent, `forget` or `replace_failed` when its response is an error.
+the request is sent, `forget` or `replace_failed` when its response is an error; and no second use of a label
+that was forgotten while its order might live, but had not been heard of: nothing tells the two orders apart.
 """
 
 from collections.abc import Callable
@@ -78,20 +80,22 @@ class OrderLifecycles:
 
     Args:
         tell: Takes each event or report; must not raise and must not call back.
-        order_capacity: How many live orders, filled orders and ended venue order ids are held, of each.
+        order_capacity: How many live orders, filled orders, ended and forgotten venue order ids are held, of
+            each.
         trade_capacity: How many trade ids are remembered.
 
     Raises:
         InvalidArgument: A capacity is not a positive integer.
     """
 
-    __slots__ = ("_closed", "_filled", "_orders", "_tell", "_trades")
+    __slots__ = ("_closed", "_filled", "_forgotten", "_orders", "_tell", "_trades")
 
     def __init__(self, tell: Callable[[Told], None], order_capacity: int, trade_capacity: int) -> None:
         self._tell = tell
         self._orders: dict[str, _Order] = {}
         self._filled: BoundedMemory[str, _Order] = BoundedMemory(order_capacity)
         self._closed: BoundedMemory[str, _Order] = BoundedMemory(order_capacity)
+        self._forgotten: BoundedMemory[str, None] = BoundedMemory(order_capacity)
         self._trades: BoundedMemory[str, None] = BoundedMemory(trade_capacity)
 
     def __contains__(self, label: str) -> bool:
@@ -115,9 +119,13 @@ class OrderLifecycles:
         """Stop tracking an order; see `Dispatcher.forget`."""
         self._filled.pop(label, None)
         order = self._orders.pop(label, None)
-        if order is not None and order.held is not None:
+        if order is None:
+            return False
+        if order.venue_order_id:
+            self._forgotten.remember(order.venue_order_id, None)
+        if order.held is not None:
             self._tell(order.held)
-        return order is not None
+        return True
 
     def track_replace(self, label: str, old_venue_order_id: str, price: Decimal, size: Decimal) -> None:
         """Register a replace; see `Dispatcher.track_replace`."""
@@ -128,7 +136,11 @@ class OrderLifecycles:
             raise InvalidArgument("label", "an order without a replace in flight", label)
         if type(old_venue_order_id) is not str or not old_venue_order_id:
             raise InvalidArgument("old_venue_order_id", "a venue order id", old_venue_order_id)
-        if order.venue_order_id not in {"", old_venue_order_id} or old_venue_order_id in self._closed:
+        if (
+            order.venue_order_id not in {"", old_venue_order_id}
+            or old_venue_order_id in self._closed
+            or old_venue_order_id in self._forgotten
+        ):
             expected = f"the current one of the order, {order.venue_order_id or 'not told yet'}"
             raise InvalidArgument("old_venue_order_id", expected, old_venue_order_id)
         for field, value in (("price", price), ("size", size)):
@@ -153,16 +165,17 @@ class OrderLifecycles:
         if venue_order_id in self._closed:
             return
         order = self._orders.get(report.client_order_id)
-        if order is None or report.status is OrderStatus.OTHER:
+        if order is None or report.status is OrderStatus.OTHER or not venue_order_id:
             self._tell(report)
             return
         current = order.venue_order_id
         if venue_order_id == current:
             if order.replacement is not None:
-                # A repeated "open" must not hide the end that is held already.
-                if order.held is None or order.held.status not in _ENDED:
-                    order.held = report
+                self._hold(order, report)
                 return
+        elif venue_order_id in self._forgotten:
+            self._tell(report)
+            return
         elif not current:
             order.venue_order_id = venue_order_id
         elif order.replacement is not None or replaced_order_id == current:
@@ -172,13 +185,25 @@ class OrderLifecycles:
             return
         self._tell_status(order, report)
 
+    def _hold(self, order: _Order, report: OrderStatusReport) -> None:
+        """Keep the status that is furthest in the order's life: a repeat of an earlier one hides none."""
+        held = order.held
+        if (
+            held is None
+            or held.status is OrderStatus.OPEN
+            or (held.status is OrderStatus.FILLED and report.status in _ENDED)
+        ):
+            order.held = report
+
     def on_fill(self, fill: FillReport) -> None:
         """Take a fill."""
-        if fill.trade_id in self._trades:
-            return
-        self._trades.remember(fill.trade_id, None)
+        trade_id = fill.trade_id
+        if trade_id:
+            if trade_id in self._trades:
+                return
+            self._trades.remember(trade_id, None)
         order = self._orders.get(fill.client_order_id)
-        if order is None or not self._adopt_fill(order, fill):
+        if order is None or not fill.venue_order_id or not self._adopt_fill(order, fill):
             self._tell(fill)
             return
         if not order.accepted:
@@ -193,6 +218,8 @@ class OrderLifecycles:
         owner = self._closed.get(venue_order_id)
         if owner is not None:
             return owner is order
+        if venue_order_id in self._forgotten:
+            return False
         if not current:
             order.venue_order_id = venue_order_id
         elif order.replacement is not None:

@@ -308,6 +308,36 @@ def test_a_failed_replace_of_an_order_that_filled_meanwhile() -> None:
     assert session.after(fill("t1"), status(FILLED)) == [filled(fill("t1"))]
 
 
+@pytest.mark.parametrize("end", [CANCELLED, EXPIRED, REJECTED])
+def test_what_is_held_back_is_the_furthest_status(end: OrderStatus) -> None:
+    for states, live in (
+        ([OPEN, FILLED, OPEN], False),
+        ([FILLED, OPEN, end, FILLED, OPEN], False),
+        ([OPEN, end, OPEN, FILLED], False),
+        ([OPEN, OPEN], True),
+    ):
+        session = in_flight()
+        assert session.after(*map(status, states)) == []
+        assert session.orders.replace_failed("a")
+        assert [type(told).__name__ for told in session.told()] == (
+            [f"Order{end.value.title()}"] if end in states else []
+        )
+        if live:
+            with pytest.raises(InvalidArgument, match="no live order has"):
+                session.orders.track("a")
+        else:
+            session.orders.track("a")
+
+
+def test_what_was_held_back_is_told_once() -> None:
+    session = in_flight()
+    session.after(status(OPEN, event_ms=8))
+    session.orders.replace_failed("a")
+    session.orders.track_replace("a", "v1", PRICE, SIZE)
+    assert session.orders.forget("a")
+    assert session.told() == [], "it was restored, and so is not held any more"
+
+
 def test_a_failed_replace_tells_accepted_that_was_held_back() -> None:
     session = Session()
     session.orders.track_replace("a", "v1", PRICE, SIZE)
@@ -416,6 +446,95 @@ def test_forgetting_makes_later_records_reports() -> None:
     assert session.after(status(OPEN), fill("t1")) == [status(OPEN), fill("t1")]
 
 
+@pytest.mark.parametrize("replace", [False, True])
+def test_a_forgotten_order_is_not_taken_for_one_that_reuses_its_label(*, replace: bool) -> None:
+    session = Session()
+    session.after(status(OPEN))
+    session.orders.forget("a")
+    session.orders.track("a")
+    with pytest.raises(InvalidArgument, match="not told yet"):
+        session.orders.track_replace("a", "v1", PRICE, SIZE)
+    late: list[OrderStatusReport | FillReport] = [status(OPEN), fill("t1"), status(CANCELLED)]
+    assert session.after(*late) == late
+    if replace:
+        session.orders.track_replace("a", "v2", PRICE, SIZE)
+        assert session.after(fill("t2"), status(CANCELLED)) == [fill("t2"), status(CANCELLED)]
+        session.orders.replace_failed("a")
+    assert session.after(status(OPEN, "v2"), fill("t3", "v2"), status(CANCELLED, "v2")) == [
+        accepted("v2"),
+        filled(fill("t3", "v2")),
+        cancelled("v2"),
+    ]
+    assert session.after(status(CANCELLED)) == [status(CANCELLED)]
+
+
+def test_a_forgotten_order_that_was_filled_makes_no_room_later() -> None:
+    session = Session(*"abc", orders=3)
+    session.after(*(status(FILLED, f"v-{label}", label) for label in "abc"))
+    assert session.orders.forget("a")
+    session.orders.track("a")
+    with pytest.raises(InvalidArgument, match="no live order has"):
+        session.orders.track("a")
+    session.orders.track("d")
+    session.after(status(FILLED, "v-d", "d"))
+    late = [fill(f"t-{label}", f"v-{label}", label) for label in "bcd"]
+    assert session.after(*late) == list(map(filled, late))
+
+
+def test_forgotten_orders_are_remembered_first_in_first_out() -> None:
+    session = Session("other", orders=3)
+    for n in range(4):
+        session.orders.track("a")
+        session.after(status(OPEN, f"v{n}"))
+        session.orders.forget("a")
+    session.orders.track("a")
+    kept = [status(OPEN, f"v{n}") for n in (1, 2, 3)]
+    assert session.after(*kept) == kept
+    assert session.after(status(OPEN, "v0")) == [accepted("v0")]
+
+
+def test_an_order_that_was_never_heard_of_leaves_no_id_behind() -> None:
+    session = Session(orders=1)
+    session.after(status(OPEN))
+    session.orders.forget("a")
+    session.orders.track("b")
+    session.orders.forget("b")
+    session.orders.track("a")
+    assert session.after(status(OPEN)) == [status(OPEN)]
+
+
+# Empty ids.
+
+
+@pytest.mark.parametrize("label", ["a", "untracked"])
+def test_fills_without_a_trade_id_are_all_told(label: str) -> None:
+    session = Session()
+    session.after(status(OPEN))
+    fills = [fill("", label=label)] * 2
+    assert session.after(*fills) == (fills if label == "untracked" else list(map(filled, fills)))
+
+
+def test_records_without_a_venue_order_id_are_no_events() -> None:
+    session = Session()
+    nameless: list[OrderStatusReport | FillReport] = [
+        status(CANCELLED, ""),
+        status(OPEN, ""),
+        fill("t1", ""),
+        fill("", ""),
+        fill("", ""),
+        status(FILLED, ""),
+    ]
+    assert session.after(*nameless) == nameless, "of an order that was not heard of"
+    session.after(status(OPEN))
+    assert session.after(*nameless) == [record for record in nameless if record != fill("t1", "")]
+    session.orders.track_replace("a", "v1", PRICE, SIZE)
+    assert session.after(status(OPEN, ""), fill("t2", "")) == [status(OPEN, ""), fill("t2", "")]
+    assert session.after(status(OPEN, "v2"), status(CANCELLED, "v2")) == [
+        replaced("v1", "v2"),
+        cancelled("v2"),
+    ]
+
+
 def test_filled_orders_make_room_first_in_first_out() -> None:
     session = Session(*"abc", orders=3)
     session.after(*(status(FILLED, f"v-{label}", label) for label in "abc"))
@@ -461,4 +580,9 @@ def test_memory_is_bounded_over_a_long_session() -> None:
     orders = session.orders
     assert len(orders._filled) == len(orders._closed) == 16
     assert len(orders._trades) == 32
+    for n in range(500):
+        session.orders.track("again")
+        session.after(status(OPEN, f"x{n}", "again"))
+        session.orders.forget("again")
+    assert len(orders._forgotten) == 16
     assert len(orders._orders) == 17, "the filled ones and the first, which is live"
