@@ -3,13 +3,19 @@
 Times are nanoseconds of one call: the time of a region divided by its calls, hence fractions.
 """
 
+import sys
+from typing import Annotated
+
 import msgspec
+
+Positive = Annotated[float, msgspec.Meta(gt=0, le=sys.float_info.max)]
+Count = Annotated[int, msgspec.Meta(gt=0)]
 
 
 class Items(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How many items one call handles, and what they are (`frames`)."""
 
-    count: int
+    count: Count
     unit: str
 
 
@@ -26,13 +32,13 @@ class WallclockRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     """
 
     id: str
-    median_ns: float
-    p25_ns: float
-    p75_ns: float
-    min_ns: float
-    rounds: int
-    regions: int
-    calls: int
+    median_ns: Positive
+    p25_ns: Positive
+    p75_ns: Positive
+    min_ns: Positive
+    rounds: Count
+    regions: Count
+    calls: Count
     items: Items | None = None
     components: tuple[str, ...] = ()
 
@@ -52,7 +58,7 @@ class RegionRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
     id: str
     nodeid: str
-    calls: int
+    calls: Count
     items: Items | None = None
     components: tuple[str, ...] = ()
 
@@ -87,9 +93,9 @@ class CountsRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     """
 
     id: str
-    calls: int
+    calls: Count
     region: int
-    instructions: float
+    instructions: Positive
     blocks: float
     bytes: float
     native_blocks: float

@@ -7,13 +7,14 @@ and refused on reading when it is truncated, of another schema or of another kin
 import subprocess
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, Literal, Protocol, TypeVar
 
 import msgspec
 
-from benchgate.environment import Environment
+from benchgate.environment import UNKNOWN, Environment
 from benchgate.errors import OtherEnvironment, Unreadable
 from benchgate.files import write_whole
+from benchgate.rows import Positive
 
 SCHEMA = 1
 
@@ -38,7 +39,7 @@ R = TypeVar("R", bound=Identified)
 
 
 class GitState(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The commit that was measured; `commit` is empty outside a repository.
+    """The commit that was measured; `commit` is empty outside a repository, `UNKNOWN` when git cannot be run.
 
     Attributes:
         dirty: Whether the working tree had changes, or files unknown to git, other than `OUTPUTS`.
@@ -50,20 +51,28 @@ class GitState(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     @classmethod
     def read(cls, root: Path) -> "GitState":
         """Ask git about the working tree at `root`."""
-        commit = _git(root, "rev-parse", "HEAD").strip()
-        return cls(commit, bool(commit and local_changes(root)))
+        try:
+            commit = _git(root, "rev-parse", "HEAD").strip()
+            return cls(commit, bool(commit and local_changes(root)))
+        except OSError:
+            return cls(UNKNOWN, dirty=False)
 
     def __str__(self) -> str:
         """Show the commit in short, and whether it stands alone."""
         if not self.commit:
             return "no commit"
+        if self.commit == UNKNOWN:
+            return "commit unknown, git cannot be run"
         return f"{self.commit[:10]} with local changes" if self.dirty else self.commit[:10]
 
 
 def local_changes(root: Path) -> tuple[str, ...]:
     """Return the files below `root` that differ from the commit or are unknown to git, `OUTPUTS` left out.
 
-    There are none outside a repository.
+    There are none outside a repository. A file name that is not text shows U+FFFD where it is not.
+
+    Raises:
+        OSError: git cannot be run.
     """
     others = [f":(exclude){path}" for path in OUTPUTS]
     answer = _git(root, "status", "--porcelain", "-z", "--no-renames", "-uall", "--", ".", *others)
@@ -77,7 +86,9 @@ class Failure(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     reason: str
 
 
-class Run(msgspec.Struct, Generic[R], frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Run(
+    msgspec.Struct, Generic[R], frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
+):
     """One run.
 
     Attributes:
@@ -87,6 +98,8 @@ class Run(msgspec.Struct, Generic[R], frozen=True, kw_only=True, forbid_unknown_
         collector: The state of the cyclic collector during every measurement of the run.
         rows: The figures, one row a bench, in the order in which they were measured.
         failures: What was to be measured and was not.
+        pace: How long each row was measured, `full` or `quick`; None when it was not by wall clock.
+        cpu_share: This process's CPU time over the time that passed in the measured rounds; None as well.
     """
 
     schema: int
@@ -97,6 +110,8 @@ class Run(msgspec.Struct, Generic[R], frozen=True, kw_only=True, forbid_unknown_
     collector: str
     rows: tuple[R, ...]
     failures: tuple[Failure, ...] = ()
+    pace: Literal["full", "quick"] | None = None
+    cpu_share: Positive | None = None
 
     def __post_init__(self) -> None:
         """Check what the types do not say."""
@@ -115,13 +130,15 @@ def load(path: Path, kind: str, row_type: type[R]) -> Run[R]:
     """Read a run of the given kind.
 
     Raises:
-        Unreadable: There is no such file, it is truncated, of another schema, of another kind, or its fields
-            do not fit.
+        Unreadable: There is no such file, it cannot be read, it is truncated, of another schema, of another
+            kind, or its fields do not fit.
     """
     try:
         content = path.read_bytes()
     except FileNotFoundError:
         raise Unreadable(f"{path}: no such file") from None
+    except OSError as fault:
+        raise Unreadable(f"{path}: {fault.strerror}") from None
     try:
         head = msgspec.json.decode(content, type=_Head)
         if head.schema != SCHEMA:
@@ -129,7 +146,7 @@ def load(path: Path, kind: str, row_type: type[R]) -> Run[R]:
         if head.kind != kind:
             raise Unreadable(f"{path}: expected a run of kind {kind}, got {head.kind}")
         return msgspec.json.decode(content, type=Run[row_type])  # type: ignore[valid-type]  # known at run time
-    except (msgspec.DecodeError, UnicodeDecodeError) as fault:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as fault:
         raise Unreadable(f"{path}: truncated or not a run: {fault}") from None
 
 
@@ -158,14 +175,12 @@ class _Head(msgspec.Struct):
 
 
 def _git(root: Path, *arguments: str) -> str:
-    try:
-        answer = subprocess.run(  # noqa: S603 - the arguments are this module's own
-            ["git", *arguments],  # noqa: S607 - the user's git is the one to ask
-            cwd=root,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-    except FileNotFoundError:
-        return ""
+    answer = subprocess.run(  # noqa: S603 - the arguments are this module's own
+        ["git", *arguments],  # noqa: S607 - the user's git is the one to ask
+        cwd=root,
+        capture_output=True,
+        encoding="utf-8",
+        errors="replace",
+        check=False,
+    )
     return answer.stdout if answer.returncode == 0 else ""

@@ -67,13 +67,13 @@ def bench_both(measure, size):
 
 
 def row(identity: str, median_ns: float = 100.0, spread_ns: float = 2.0, **more: object) -> WallclockRow:
-    """A row whose quartiles lie `spread_ns` to both sides of the median."""
+    """A row whose quartiles lie `spread_ns` to both sides of the median, above zero."""
     facts: dict[str, object] = {
         "id": identity,
         "median_ns": median_ns,
-        "p25_ns": median_ns - spread_ns,
+        "p25_ns": max(median_ns - spread_ns, median_ns / 2),
         "p75_ns": median_ns + spread_ns,
-        "min_ns": median_ns - 2 * spread_ns,
+        "min_ns": max(median_ns - 2 * spread_ns, median_ns / 4),
         "rounds": 40,
         "regions": 3,
         "calls": 200,

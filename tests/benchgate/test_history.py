@@ -2,6 +2,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import msgspec
+import pytest
 
 from benchgate.history import earlier, file_name
 from benchgate.rows import WallclockRow
@@ -49,6 +50,23 @@ def test_damaged_files_are_passed_over_and_named(tmp_path: Path) -> None:
     assert found.rows["a/b/c"].median_ns == 7
     assert len(found.unreadable) == 1
     assert "20260301T122900000Z.json: truncated" in found.unreadable[0]
+
+
+@pytest.mark.parametrize("oddity", ["folder", "loop", "[" * 100_000, '{"schema":' + "[" * 100_000])
+def test_odd_files_are_passed_over_and_named(tmp_path: Path, oddity: str) -> None:
+    keep(tmp_path, 9, row("a/b/c", 7))
+    path = tmp_path / "20260301T122900000Z.json"
+    match oddity:
+        case "folder":
+            path.mkdir()
+        case "loop":
+            path.symlink_to(path.name)
+        case _:
+            path.write_text(oddity)
+    found = earlier(tmp_path, run(row("a/b/c")), WallclockRow)
+    assert found.rows["a/b/c"].median_ns == 7
+    (line,) = found.unreadable
+    assert line.startswith(str(path))
 
 
 def test_no_folder_means_no_history(tmp_path: Path) -> None:

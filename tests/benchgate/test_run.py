@@ -1,3 +1,4 @@
+import os
 import subprocess
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
@@ -47,6 +48,11 @@ def test_truncated_anywhere_is_refused(tmp_path: Path) -> None:
         ('"kind": "wallclock"', '"kind": "peers"', "expected a run of kind wallclock, got peers"),
         ('"rounds": 40', '"rounds": "40"', "rounds"),
         ('"rounds": 40', '"rounds": 40, "extra": 1', "extra"),
+        ('"rounds": 40', '"rounds": 0', "rounds"),
+        ('"median_ns": 100.0', '"median_ns": 0', "median_ns"),
+        ('"median_ns": 100.0', '"median_ns": -1.5', "median_ns"),
+        ('"median_ns": 100.0', '"median_ns": 1e999', "out of range"),
+        ('"median_ns": 100.0', '"median_ns": Infinity', "truncated or not a run"),
         ('Z"', '+01:00"', "UTC"),
     ],
 )
@@ -99,6 +105,25 @@ def test_git_state(tmp_path: Path) -> None:
     (tmp_path / "new").touch()
     assert GitState.read(tmp_path) == GitState(clean.commit, dirty=True)
     assert str(GitState.read(tmp_path)).endswith("with local changes")
+
+
+def test_a_file_name_that_is_not_text_is_a_change(tmp_path: Path) -> None:
+    git = ["git", "-c", "user.name=t", "-c", "user.email=t@t", "-C", str(tmp_path)]
+    for arguments in (["init", "-q"], ["config", "core.quotepath", "false"]):
+        subprocess.run([*git, *arguments], check=True)  # noqa: S603 - our own arguments
+    try:
+        Path(os.fsdecode(os.fsencode(tmp_path / "bad") + b"\xff")).touch()
+    except OSError:
+        pytest.skip("file names are text here")
+    assert local_changes(tmp_path) == ("bad\N{REPLACEMENT CHARACTER}",)
+
+
+def test_without_git_the_commit_is_unknown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    state = GitState.read(tmp_path)
+    assert str(state) == "commit unknown, git cannot be run"
+    save(run(git=state), tmp_path / "run.json")
+    assert load(tmp_path / "run.json", "wallclock", WallclockRow).git == state
 
 
 def test_what_measuring_writes_does_not_make_a_tree_dirty(tmp_path: Path) -> None:
