@@ -5,10 +5,10 @@ so that the order of sets and the collisions of dictionaries are the same in eve
 """
 
 import os
-import signal
 import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
@@ -16,14 +16,20 @@ from typing import TextIO
 
 from benchgate import ids
 from benchgate.errors import CouldNotRun, Incomplete
+from benchgate.process import ends_as_interrupts
 from benchgate.rows import WallclockRow
 from benchgate.run import Run, load
 from benchgate.wallclock import KIND
 
 _STOP_SEC = 10
-_INTERRUPTED = 2  # pytest's exit code
+_INTERRUPTED, _REFUSED = 2, (3, 4)  # pytest's exit codes: of the latter it says the reason
 _UNUSED = ("no:cacheprovider", "no:hypothesispytest")  # the latter takes a second to import
-_CARRIED = ("PYTEST_ADDOPTS", "CODSPEED_ENV")  # would change what is measured, or how
+_CARRIED = (
+    "PYTEST_ADDOPTS",
+    "PYTEST_DISABLE_PLUGIN_AUTOLOAD",
+    "PYTEST_PLUGINS",
+    "CODSPEED_ENV",
+)  # would change what is measured, or how
 
 
 def measure_benches(
@@ -43,7 +49,8 @@ def measure_benches(
     if code == _INTERRUPTED:
         raise CouldNotRun("interrupted, nothing was written")
     if not path.exists():
-        raise CouldNotRun(f"nothing was measured: pytest ended with exit code {code}")
+        because = "for the reason above" if code in _REFUSED else f"pytest ended with exit code {code}"
+        raise CouldNotRun(f"nothing was measured, {because}")
     return load(path, KIND, WallclockRow)
 
 
@@ -53,7 +60,7 @@ def collected_ids(root: Path) -> tuple[str, ...]:
     Raises:
         CouldNotRun: A bench cannot be imported or breaks the contract; pytest has said which.
     """
-    with TemporaryDirectory() as folder, TemporaryFile("w+") as output:
+    with TemporaryDirectory() as folder, TemporaryFile("w+", encoding="utf-8", errors="replace") as output:
         path = Path(folder) / "ids.txt"
         code = _pytest(root, ["--collect-only", f"--bench-ids={path}", "-qqq"], output)
         if code or not path.exists():
@@ -78,7 +85,8 @@ def require_complete(run: Run[WallclockRow], root: Path, selected: Sequence[str]
             f"{identity} is listed in {ids.LIST_PATH} but was not measured" for identity in missing
         )
     if faults:
-        raise Incomplete(f"{len(faults)} of the benches have no figure", faults)
+        count = "1 bench has" if len(faults) == 1 else f"{len(faults)} benches have"
+        raise Incomplete(f"{count} no figure", faults)
 
 
 def _pytest(root: Path, options: Sequence[str], output: TextIO | None = None) -> int:
@@ -91,19 +99,21 @@ def _pytest(root: Path, options: Sequence[str], output: TextIO | None = None) ->
     environment["PYTHONHASHSEED"] = "0"
     plugins = [f"-p{name}" for name in ("benchgate.plugin", *_UNUSED)]
     command = [sys.executable, "-m", "pytest", "benches", *plugins]
-    process = subprocess.Popen(  # noqa: S603 - our own command
-        [*command, *options], cwd=root, env=environment, stdout=output
-    )
-    try:
-        return process.wait()
-    except KeyboardInterrupt:
-        # The terminal has sent pytest the same signal; let it end in its own way.
-        return _stopped(process)
-
-
-def _stopped(process: subprocess.Popen[bytes]) -> int:
-    try:
-        return process.wait(_STOP_SEC)
-    except subprocess.TimeoutExpired:
-        process.send_signal(signal.SIGKILL)
-        return process.wait()
+    with ends_as_interrupts():
+        process = subprocess.Popen(  # noqa: S603 - our own command
+            [*command, *options], cwd=root, env=environment, stdout=output
+        )
+        try:
+            return process.wait()
+        except KeyboardInterrupt as request:
+            # A terminal sends pytest the same interrupt, which it handles in its own way. A request to end
+            # comes to this process alone, and has a name.
+            if request.args:
+                process.terminate()
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(_STOP_SEC)
+            return _INTERRUPTED
+        finally:
+            if process.poll() is None:
+                process.kill()
+                process.wait()

@@ -77,11 +77,12 @@ class Measure:
     """The `measure` fixture: a bench body ends with one call of it, or of `fresh`.
 
     Attributes:
+        instrument: What measures the region.
         region: The region that was measured, None before the call.
     """
 
     def __init__(self, instrument: Instrument) -> None:
-        self._instrument = instrument
+        self.instrument = instrument
         self.region: Region | None = None
 
     def __call__(self, fn: Callable[..., object], *args: object, calls: int = DEFAULT_CALLS) -> None:
@@ -123,7 +124,7 @@ class Measure:
         if type(region.calls) is not int or region.calls < 1:
             raise BadBench(f"calls: expected a positive integer, got {region.calls!r}")
         self.region = region
-        self._instrument.run(region)
+        self.instrument.run(region)
 
 
 class CodSpeed:
@@ -152,12 +153,24 @@ class WallClock:
 
     A round repeats the region until it lasts `ROUND_SEC`; with a setup a round is one region. Warm-up and
     setup count against `budget_sec`, but no row gets fewer than `MIN_ROUNDS`.
+
+    Attributes:
+        cpu_ns: The CPU time of this process in all rounds, setup included, 0 before they ran. Well below
+            `wall_ns`, something else was given the CPU, or the benched call waits.
+        wall_ns: The time that passed meanwhile.
     """
 
     def __init__(
-        self, benchmark: Pedantic, budget_sec: float, clock: Callable[[], float] = time.perf_counter
+        self,
+        benchmark: Pedantic,
+        budget_sec: float,
+        clock: Callable[[], float] = time.perf_counter,
+        cpu_clock_ns: Callable[[], int] = time.process_time_ns,
+        wall_clock_ns: Callable[[], int] = time.perf_counter_ns,
     ) -> None:
         self._benchmark, self._budget_sec, self._clock = benchmark, budget_sec, clock
+        self._cpu_clock_ns, self._wall_clock_ns = cpu_clock_ns, wall_clock_ns
+        self.cpu_ns = self.wall_ns = 0
 
     def run(self, region: Region) -> None:
         """Warm up, choose the rounds and measure them."""
@@ -167,9 +180,11 @@ class WallClock:
             left_sec = self._budget_sec - (self._clock() - began)
             repeats = 1 if region.setup else max(1, math.ceil(ROUND_SEC / region_sec))
             rounds = min(MAX_ROUNDS, max(MIN_ROUNDS, int(left_sec / (cycle_sec * repeats))))
+            cpu_ns, wall_ns = self._cpu_clock_ns(), self._wall_clock_ns()
             self._benchmark.pedantic(
                 region.loop, setup=region.setup, rounds=rounds, warmup_rounds=0, iterations=repeats
             )
+            self.cpu_ns, self.wall_ns = self._cpu_clock_ns() - cpu_ns, self._wall_clock_ns() - wall_ns
 
     def _pace(self, region: Region) -> tuple[float, float]:
         """Warm up; return the seconds of the fastest region, without its setup and with it."""

@@ -20,7 +20,7 @@ from benchgate.ids import bench_id, refuse_duplicates, text_of
 from benchgate.measure import FULL_SEC, CodSpeed, Instrument, Measure, WallClock
 from benchgate.recorder import MEASURED, REGIONS_KIND, Recorder
 from benchgate.run import utc_now
-from benchgate.selection import select
+from benchgate.selection import matched, select
 
 _RECORDER = "benchgate-recorder"
 
@@ -58,7 +58,9 @@ def pytest_configure(config: pytest.Config) -> None:
     path = config.getoption("--bench-json")
     if path is not None and not config.getoption("collectonly"):
         created = config.getoption("--bench-created") or utc_now()
-        recorder = Recorder(path, config.rootpath, created, _kind(config))
+        recorder = Recorder(
+            path, config.rootpath, created, _kind(config), config.getoption("--bench-seconds")
+        )
         config.pluginmanager.register(recorder, _RECORDER)
 
 
@@ -71,7 +73,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         named = [(bench_id(item.nodeid), item) for item in items if item.nodeid.startswith("benches/")]
         refuse_duplicates(identity for identity, _ in named)
         benches = dict(named)
-        chosen = set(select(tuple(benches), config.getoption("--bench-select")))
+        wanted: list[str] = config.getoption("--bench-select")
+        if recorder is not None and recorder.lacks_files:
+            # What cannot be found may be in a file that could not be imported: the rest is measured.
+            chosen, unmatched = matched(tuple(benches), wanted)
+            for text in unmatched:
+                recorder.lacks(text)
+        else:
+            chosen = select(tuple(benches), wanted)
         if recorder is not None:
             recorder.begin(
                 {identity: item for identity, item in named if identity in chosen},

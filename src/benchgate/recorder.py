@@ -1,7 +1,8 @@
 """Record a pytest run of benches: progress while it runs, one row a bench, and the `Run` at the end.
 
 A bench that fails, is skipped or measures nothing is listed with its reason and does not lose the others; so
-is a file that cannot be imported. An interrupted run writes nothing.
+is a file that cannot be imported, and a bench that was selected and never ran. An interrupted run writes
+nothing.
 """
 
 from datetime import datetime
@@ -15,7 +16,7 @@ from benchgate.environment import Environment
 from benchgate.errors import BadBench
 from benchgate.figures import duration
 from benchgate.libraries import measured_libraries
-from benchgate.measure import COLLECTOR, Measure
+from benchgate.measure import COLLECTOR, FULL_SEC, Measure, WallClock
 from benchgate.rows import AllocationRow, RegionRow, WallclockRow
 from benchgate.run import SCHEMA, Failure, GitState, Run, save
 
@@ -32,13 +33,25 @@ class Recorder:
     consists of, or what a call allocates.
     """
 
-    def __init__(self, path: Path, root: Path, created: datetime, kind: str) -> None:
+    def __init__(self, path: Path, root: Path, created: datetime, kind: str, row_sec: float) -> None:
         self._path, self._root, self._created, self._kind = path, root, created, kind
+        self._row_sec = row_sec
+        self._cpu_ns = self._wall_ns = 0
         self._benches: dict[str, tuple[str, pytest.Item]] = {}  # by node id
         self._rows: list[Row] = []
         self._failures: dict[str, Failure] = {}
         self._terminal: Any = None
         self._started = 0
+
+    @property
+    def lacks_files(self) -> bool:
+        """Whether a file could not be imported, and took its ids with it."""
+        return bool(self._failures)
+
+    def lacks(self, wanted: str) -> None:
+        """List a selection that names no bench of the files that could be imported."""
+        reason = "no bench is named so where a file could not be imported"
+        self._failures.setdefault(wanted, Failure(wanted, reason))
 
     def begin(self, benches: dict[str, pytest.Item], collected: set[str], terminal: Any) -> None:
         """Take the benches to run, by id; `collected` are the ids of all benches there are.
@@ -52,7 +65,7 @@ class Recorder:
             unknown = set(declared.components(item)) - collected
             # A file that cannot be imported takes its ids with it, and is a failure of its own. Counting
             # collects one system at a time, whose components may be of another.
-            if unknown and not self._failures and self._kind != REGIONS_KIND:
+            if unknown and not self.lacks_files and self._kind != REGIONS_KIND:
                 raise BadBench(f"{identity}: components: no bench is named {', '.join(sorted(unknown))}")
             self._benches[item.nodeid] = (identity, item)
 
@@ -99,9 +112,14 @@ class Recorder:
         self._show(f"  FAILED  {failure.reason}\n")
 
     def pytest_sessionfinish(self, exitstatus: int) -> None:
-        """Write the record, unless the run was cut short."""
+        """Write the record, unless the run was interrupted; benches that did not come to their end failed."""
         if exitstatus not in {pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED}:
             return
+        measured = {row.id for row in self._rows}
+        for identity, _ in self._benches.values():
+            if identity not in measured:
+                self._failures.setdefault(identity, Failure(identity, "the run ended before this bench did"))
+        timed = self._kind == wallclock.KIND
         run: Run[Row] = Run(
             schema=SCHEMA,
             kind=self._kind,
@@ -111,6 +129,8 @@ class Recorder:
             collector=COLLECTOR,
             rows=tuple(self._rows),
             failures=tuple(self._failures.values()),
+            pace=("full" if self._row_sec >= FULL_SEC else "quick") if timed else None,
+            cpu_share=self._cpu_ns / self._wall_ns if self._wall_ns else None,
         )
         save(run, self._path)
 
@@ -126,6 +146,9 @@ class Recorder:
             return AllocationRow(id=identity, nodeid=item.nodeid, blocks=blocks, bytes=size)
         if not measured.stats:
             return None
+        if isinstance(measure.instrument, WallClock):
+            self._cpu_ns += measure.instrument.cpu_ns
+            self._wall_ns += measure.instrument.wall_ns
         return wallclock.row_of(identity, measured.stats, calls=calls, items=items, components=components)
 
     def _show(self, text: str) -> None:

@@ -10,8 +10,10 @@ from benchgate.ids import group_of, name_of
 _SHOWN = 5
 
 
-def select(ids: Sequence[str], wanted: Sequence[str]) -> tuple[str, ...]:
+def select(ids: Sequence[str], wanted: Sequence[str], noun: str = "bench") -> tuple[str, ...]:
     """Return the ids that any of `wanted` names, in their own order; all of them when nothing is wanted.
+
+    `noun` is what the ids are ids of.
 
     Each of `wanted` is the beginning of ids (`derive/signing`), or a pattern with `*` or `?` for a whole id.
     Brackets are ordinary characters, as ids have them.
@@ -19,16 +21,20 @@ def select(ids: Sequence[str], wanted: Sequence[str]) -> tuple[str, ...]:
     Raises:
         NoMatch: One of `wanted` names no id; the message lists near names.
     """
+    chosen, unmatched = matched(ids, wanted)
+    for text in unmatched:
+        near = ", ".join(_near(ids, text))
+        raise NoMatch(f"no {noun} is named {text}" + (f"; near names: {near}" if near else ""))
+    return chosen
+
+
+def matched(ids: Sequence[str], wanted: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return what `select` does, and those of `wanted` that name no id."""
     if not wanted:
-        return tuple(ids)
-    chosen: set[str] = set()
-    for text in wanted:
-        found = {identity for identity in ids if _fits(identity, text)}
-        if not found:
-            near = ", ".join(_near(ids, text))
-            raise NoMatch(f"no bench is named {text}" + (f"; near names: {near}" if near else ""))
-        chosen |= found
-    return tuple(identity for identity in ids if identity in chosen)
+        return tuple(ids), ()
+    chosen = tuple(identity for identity in ids if any(_fits(identity, text) for text in wanted))
+    unmatched = tuple(text for text in wanted if not any(_fits(identity, text) for identity in ids))
+    return chosen, unmatched
 
 
 def _fits(identity: str, text: str) -> bool:

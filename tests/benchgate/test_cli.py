@@ -5,16 +5,18 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
+from benchgate.cli import main
 from benchgate.notes import CLOSING
 from benchgate.peers import KIND, PeersRow
 from benchgate.rows import WallclockRow
 from benchgate.run import Run, load
 from tests.benchgate.conftest import RunCli
-from tests.benchgate.samples import WHOLE, command, environment_variables, write
+from tests.benchgate.samples import REPOSITORY, WHOLE, command, environment_variables, write
 
 IDS = ["toy/parts/sort", "toy/parts/sum", "toy/whole/both[40]", "toy/whole/both[4]"]
 
@@ -123,8 +125,57 @@ def test_failing_benches_are_listed_and_lose_no_others(repository: Path, cli: Ru
     }
     for identity, reason in reasons.items():
         assert f"{identity}: {reason}" in answer.stderr
-    assert "7 of the benches have no figure" in answer.stderr
+    assert answer.stderr.splitlines()[-1] == "benchgate: 7 benches have no figure"
     assert CLOSING in answer.stdout
+
+
+def test_a_run_that_is_cut_short_did_not_pass(repository: Path, cli: RunCli) -> None:
+    write(
+        repository,
+        {
+            "benches/toy/bench_exit.py": (
+                "import pytest\n"
+                "def bench_first(measure):\n    pytest.exit('x', returncode=0)\n"
+                "def bench_second(measure):\n    measure(len, ())\n"
+            )
+        },
+    )
+    answer = cli("bench", "--quick", "toy/exit")
+    assert answer.returncode == 2
+    assert answer.stderr.splitlines()[-3:] == [
+        "toy/exit/first: the run ended before this bench did",
+        "toy/exit/second: the run ended before this bench did",
+        "benchgate: 2 benches have no figure",
+    ]
+
+
+def test_a_group_that_cannot_be_imported_does_not_lose_the_selected_rest(
+    repository: Path, cli: RunCli
+) -> None:
+    write(repository, {"benches/toy/bench_gone.py": "import no_such_library\n"})
+    answer = cli("bench", "--quick", "toy/parts", "toy/gone")
+    assert answer.returncode == 2
+    assert answer.stderr.splitlines() == [
+        "benches/toy/bench_gone.py: ModuleNotFoundError: No module named 'no_such_library'",
+        "toy/gone: no bench is named so where a file could not be imported",
+        "benchgate: 2 benches have no figure",
+    ]
+    (run,) = results(repository)
+    assert [row.id for row in run.rows] == ["toy/parts/sum", "toy/parts/sort"]
+    cut = cli("bench", "--quick", "toy/gone")
+    assert (cut.returncode, len(results(repository)[1].rows)) == (2, 0)
+
+
+def test_a_users_own_pytest_settings_do_not_count(
+    repository: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    monkeypatch.setenv("PYTEST_PLUGINS", "no_such_plugin")
+    monkeypatch.setenv("PYTHONPATH", str(REPOSITORY / "src"))
+    code = main(["--root", str(repository), "bench", "--quick", "toy/parts/sum"])
+    assert (code, len(results(repository))) == (0, 1), capfd.readouterr().err
+    assert results(repository)[0].pace == "quick"
+    assert results(repository)[0].cpu_share is not None
 
 
 def test_fewer_benches_than_listed_is_not_a_run(repository: Path, cli: RunCli) -> None:
@@ -174,6 +225,33 @@ def test_benches_that_break_the_contract_stop_the_run(
     assert answer.returncode == 2
     assert message in answer.stderr
     assert not (repository / "results").exists()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="sends a signal")
+def test_a_request_to_end_ends_pytest_too(repository: Path) -> None:
+    nap = (
+        "import os, time\nfrom pathlib import Path\n\n"
+        "def bench_nap(measure):\n    Path('pid').write_text(str(os.getpid()))\n    measure(time.sleep, 1)\n"
+    )
+    write(repository, {"benches/toy/bench_slow.py": nap})
+    with subprocess.Popen(  # noqa: S603 - our own command
+        command("bench", "--quick", "toy/slow"),
+        cwd=repository,
+        env=environment_variables(),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        pid = repository / "pid"
+        deadline = time.monotonic() + 30
+        while not (pid.exists() and pid.read_text()) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        process.terminate()
+        _, complaint = process.communicate(timeout=30)
+    assert process.returncode == 2
+    assert complaint.splitlines()[-1] == "benchgate: interrupted, nothing was written"
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(pid.read_text()), 0)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals a process group")

@@ -113,6 +113,14 @@ def test_rounds_fill_the_time_for_a_row(call_sec: float, repeats: int) -> None:
     assert 0.7 * 0.45 < spent_sec + machine.now_sec <= 0.45 + 1e-9
 
 
+def test_the_cpu_time_of_the_rounds_is_set_beside_the_time_that_passed() -> None:
+    machine, benchmark = FakeMachine(1e-6), FakeBenchmark()
+    cpu_ns, wall_ns = iter((100, 190)), iter((1000, 1120))
+    clock = WallClock(benchmark, 0.45, machine.clock, lambda: next(cpu_ns), lambda: next(wall_ns))
+    Measure(clock)(machine.call)
+    assert (clock.cpu_ns, clock.wall_ns) == (90, 120)
+
+
 def test_setup_counts_against_the_time_and_is_not_repeated() -> None:
     machine, benchmark = FakeMachine(1e-6, setup_sec=9e-6), FakeBenchmark()
     Measure(WallClock(benchmark, 0.45, machine.clock)).fresh(machine.call, machine.make)
