@@ -205,9 +205,17 @@ class PresignedSigner:
         """Show the address and how many points are left."""
         return f"PresignedSigner({self.address}, remaining={self.remaining})"
 
-    def __reduce_ex__(self, protocol: object) -> NoReturn:
+    def __getstate__(self) -> NoReturn:
         """Refuse: a copy would sign from the same points, and so reveal the key."""
         raise TypeError("a PresignedSigner is neither copied nor pickled: a point used twice reveals the key")
+
+    def __reduce__(self) -> NoReturn:
+        """Refuse, as `__getstate__` does."""
+        self.__getstate__()
+
+    def __reduce_ex__(self, protocol: object) -> NoReturn:
+        """Refuse, as `__getstate__` does."""
+        self.__getstate__()
 
     def _fall_back(self, digest: bytes) -> bytes:
         pool = self._own_pool()

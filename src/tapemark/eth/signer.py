@@ -1,8 +1,9 @@
 """Signatures of an Ethereum account: secp256k1 over a digest, 65 bytes r || s || v.
 
 A signature is deterministic (the nonce of RFC 6979), has its s in the lower half of the group order (EIP-2)
-and v in {27, 28}. A key never appears in an error, a repr, a copy or a pickle. It does stay in this process's
-memory, as any `bytes` does: Python cannot wipe it. What a digest means is for the caller to know.
+and v in {27, 28}. A key never appears in an error, a repr, a copy or a pickle, and what was refused as a key
+is no local of this module where a traceback could show it. It does stay in this process's memory, as any
+`bytes` does: Python cannot wipe it. What a digest means is for the caller to know.
 
 Source: SEC 1 for the scheme, RFC 6979, EIP-2 for low s, EIP-191 for the message digest.
 """
@@ -50,10 +51,14 @@ class Signer:
 
     def __init__(self, key: bytes) -> None:
         if type(key) is not bytes or len(key) != 32:
-            raise InvalidArgument("key", "32 bytes", _shape(key))
+            shape = _shape(key)
+            del key  # tracebacks keep their frames, and some tools show the locals
+            raise InvalidArgument("key", "32 bytes", shape)
         point = base_point_times(key)
         if point is None:
-            raise InvalidArgument("key", "a number from 1 to the group order less 1", _shape(key))
+            shape = _shape(key)
+            del key
+            raise InvalidArgument("key", "a number from 1 to the group order less 1", shape)
         self._key: Final = key
         self._address_raw: Final = _address_of(point)
         self._address: Final = checksum_address(self._address_raw)
@@ -66,8 +71,14 @@ class Signer:
             InvalidArgument: `text` is not that, or not a key; the error tells its length alone.
         """
         if type(text) is not str or _KEY_TEXT.fullmatch(text) is None:
-            raise InvalidArgument("text", "64 hex digits, with or without 0x", _shape(text))
-        return cls(bytes.fromhex(text[-64:]))
+            shape = _shape(text)
+            del text
+            raise InvalidArgument("text", "64 hex digits, with or without 0x", shape)
+        try:
+            return cls(bytes.fromhex(text[-64:]))
+        except InvalidArgument:
+            del text
+            raise
 
     @property
     def address(self) -> str:
@@ -97,12 +108,20 @@ class Signer:
         return sign(self._key, personal_message_digest(text))
 
     def __repr__(self) -> str:
-        """Show the address only."""
-        return f"Signer({self._address})"
+        """Show the address only; a tool that shows locals may ask a signer whose key was refused."""
+        return f"Signer({getattr(self, '_address', 'no key')})"
 
-    def __reduce_ex__(self, protocol: object) -> NoReturn:
+    def __getstate__(self) -> NoReturn:
         """Refuse: a copy or a pickle would carry the key to where nobody looks for it."""
         raise TypeError("a Signer is neither copied nor pickled, because it holds a private key")
+
+    def __reduce__(self) -> NoReturn:
+        """Refuse, as `__getstate__` does."""
+        self.__getstate__()
+
+    def __reduce_ex__(self, protocol: object) -> NoReturn:
+        """Refuse, as `__getstate__` does."""
+        self.__getstate__()
 
 
 def recover_address(digest: bytes, signature: bytes) -> str:

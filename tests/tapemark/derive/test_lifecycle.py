@@ -329,6 +329,13 @@ def test_what_is_held_back_is_the_furthest_status(end: OrderStatus) -> None:
             session.orders.track("a")
 
 
+def test_the_first_of_two_ends_is_held_back() -> None:
+    session = in_flight()
+    session.after(status(CANCELLED), status(EXPIRED))
+    session.orders.replace_failed("a")
+    assert session.told() == [cancelled()]
+
+
 def test_what_was_held_back_is_told_once() -> None:
     session = in_flight()
     session.after(status(OPEN, event_ms=8))

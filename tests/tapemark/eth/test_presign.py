@@ -383,7 +383,18 @@ def test_forks_during_another_threads_refill_leave_the_child_able_to_refill() ->
     assert len(set(points)) == 12 * 30 + 12 * 40
 
 
-@pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy, pickle.dumps, lambda p: copy.deepcopy([p])])
+@pytest.mark.parametrize(
+    "duplicate",
+    [
+        copy.copy,
+        copy.deepcopy,
+        pickle.dumps,
+        lambda p: copy.deepcopy([p]),
+        lambda p: p.__getstate__(),
+        lambda p: p.__reduce__(),
+        lambda p: object.__reduce_ex__(p, 4),
+    ],
+)
 def test_a_pool_is_not_duplicated(duplicate: Any) -> None:
     pool = filled(1)
     with pytest.raises(TypeError, match="a point used twice reveals the key"):

@@ -4,12 +4,15 @@ import json
 import pickle
 import random
 import threading
+import traceback
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tapemark.errors import InvalidArgument
+from tapemark.eth import signer as signer_module
 from tapemark.eth.secp256k1 import HALF_ORDER_BYTES, ORDER, sign
 from tapemark.eth.signer import Signer, personal_message_digest, recover_address
 
@@ -74,7 +77,13 @@ def test_any_32_bytes_are_a_digest(digest: bytes) -> None:
     assert recover_address(digest, signer.sign_digest(digest)) == signer.address
 
 
-@pytest.mark.parametrize("digest", [b"", bytes(31), bytes(33), bytearray(32), "0" * 32, None])
+class DigestBytes(bytes):
+    """Not quite bytes: it may say anything of its own length, while C reads 32 bytes."""
+
+
+@pytest.mark.parametrize(
+    "digest", [b"", bytes(31), bytes(33), bytearray(32), "0" * 32, None, DigestBytes(32)]
+)
 def test_other_digests_are_refused(digest: Any) -> None:
     with pytest.raises(InvalidArgument, match=r"^digest: expected 32 bytes"):
         Signer(KEY).sign_digest(digest)
@@ -123,7 +132,56 @@ def test_a_signer_shows_its_address_and_hides_its_key() -> None:
         vars(signer)
 
 
-@pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy, pickle.dumps, lambda s: copy.deepcopy([s])])
+ZEROS, BEYOND = bytes(32), b"\xff" * 32
+
+
+@pytest.mark.parametrize(
+    ("build", "secret"),
+    [
+        (Signer, KEY[:-1]),
+        (Signer, KEY + b"\n"),
+        (Signer, bytearray(KEY)),
+        (Signer, KEY.hex()),
+        (Signer, int.from_bytes(KEY)),
+        (Signer, BEYOND),
+        (Signer, ZEROS),
+        (Signer.from_hex, KEY.hex() + "\n"),
+        (Signer.from_hex, KEY),
+        (Signer.from_hex, BEYOND.hex()),
+        (Signer.from_hex, "0x" + ZEROS.hex()),
+    ],
+    ids=[*(f"bytes {n}" for n in range(7)), *(f"hex {n}" for n in range(4))],
+)
+def test_no_frame_of_the_package_keeps_what_was_refused_as_a_key(
+    build: Callable[[Any], Signer], secret: Any
+) -> None:
+    with pytest.raises(InvalidArgument) as refusal:
+        build(secret)
+    report = traceback.TracebackException.from_exception(refusal.value, capture_locals=True)
+    frames = [frame for frame in report.stack if frame.filename == signer_module.__file__]
+    shown = "".join(f"{name}={value}" for frame in frames for name, value in (frame.locals or {}).items())
+    assert frames
+    assert "self=" in shown or "cls=" in shown, "the locals are there"
+    bare = secret.removeprefix("0x") if isinstance(secret, str) else secret
+    for form in (bare, bytes(bare) if isinstance(bare, bytearray) else bare, ZEROS, BEYOND):
+        assert repr(form).strip("'") not in shown
+    assert KEY.hex()[8:40] not in shown
+
+
+@pytest.mark.parametrize(
+    "duplicate",
+    [
+        copy.copy,
+        copy.deepcopy,
+        pickle.dumps,
+        lambda s: copy.deepcopy([s]),
+        lambda s: s.__getstate__(),
+        lambda s: s.__reduce__(),
+        lambda s: object.__reduce_ex__(s, 4),
+        lambda s: object.__reduce_ex__(s, 2),
+        lambda s: pickle._dumps(s, 0),  # type: ignore[attr-defined]  # the one written in Python
+    ],
+)
 def test_a_signer_is_not_duplicated(duplicate: Any) -> None:
     with pytest.raises(TypeError, match="holds a private key"):
         duplicate(Signer(KEY))
@@ -141,6 +199,14 @@ def test_recovery_tells_another_address_for_another_digest() -> None:
     assert recover_address(digest[::-1], signature) != signer.address
     flipped = signature[:64] + bytes((55 - signature[64],))
     assert recover_address(digest, flipped) != signer.address
+
+
+@pytest.mark.parametrize("v", [0, 1, 26, 29, 30, 31, 255])
+def test_a_good_signature_under_another_v_is_refused_by_its_form(v: int) -> None:
+    digest = bytes(range(32))
+    signature = Signer(KEY).sign_digest(digest)
+    with pytest.raises(InvalidArgument, match=r"^signature: expected 65 bytes that end in 27 or 28"):
+        recover_address(digest, signature[:64] + bytes((v,)))
 
 
 @pytest.mark.parametrize(
