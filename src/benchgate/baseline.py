@@ -80,10 +80,10 @@ def record(run: Run[WallclockRow], root: Path) -> None:
     """Make `run` the baseline: write the data, then the document.
 
     Raises:
-        Incomplete: A bench failed, or rows are missing; nothing was written.
+        Incomplete: A bench failed, rows are missing, or something else was running; nothing was written.
     """
     failed = tuple(f"{failure.id}: {failure.reason}" for failure in run.failures)
-    lacking = failed + row_faults(run, root)
+    lacking = (*failed, *row_faults(run, root), *filter(None, [wallclock.busy_text(run.cpu_share)]))
     if lacking:
         raise Incomplete("the run cannot be a baseline, nothing was written", lacking)
     save(run, root / DATA_PATH)

@@ -18,6 +18,7 @@ from benchgate.history import Earlier
 from benchgate.ids import group_of, name_of, system_of
 from benchgate.rows import CountsRow
 from benchgate.run import Run
+from benchgate.terminal import plain, plain_line
 
 _GAP = "  "
 _TITLES = ("bench", "instructions", "blocks", "bytes", "native", "change")
@@ -63,7 +64,7 @@ def print_counts_notes(
         *([] if run.environment.aslr == "off" else [_MOVING]),
         f"valgrind {simulator.valgrind}, as {simulator.cpu}; {simulator.libc}.",
     ):
-        console.print(Text(line, "dim"), soft_wrap=True)
+        console.print(plain_line(line, "dim"), soft_wrap=True)
     count = f"{len(run.rows)} row{'' if len(run.rows) == 1 else 's'}"
     console.print(f"{count} in {seconds:.0f} s. Written to {written}.", soft_wrap=True)
 
@@ -83,7 +84,7 @@ def same_process(run: Run[CountsRow], other: Run[CountsRow], identity: str) -> b
 
 def _cells(row: CountsRow, old: CountsRow | None) -> Cells:
     return (
-        f"{_GAP}{name_of(row.id)}",
+        f"{_GAP}{plain(name_of(row.id))}",
         f"{row.instructions:,.0f}",
         _number(row.blocks),
         _number(row.bytes),

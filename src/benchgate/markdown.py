@@ -26,6 +26,7 @@ TITLES = {
     "explained": "What the components of pipelines explain",
     "peers": "Beside the libraries that a user would pick instead",
 }
+ESCAPED_PIPE = r"\|"  # also inside inline code, where an entity would be shown as it is (GFM, "Tables")
 NO_PEERS = "No comparison has been recorded.\n"
 
 
@@ -67,6 +68,11 @@ def environment(run: Run[WallclockRow]) -> str:
         (
             "Interpreter",
             f"{build}, allocator {interpreter.allocator}, hash seed {interpreter.hash_seed}",
+        ),
+        *(
+            []
+            if run.cpu_share is None
+            else [("CPU time", f"{run.cpu_share * 100:.0f} % of the time measured")]
         ),
         ("Cyclic collector", run.collector),
         ("Libraries", _libraries(where)),
@@ -175,4 +181,4 @@ def _table(titles: Sequence[str], rows: Iterable[Sequence[str]], numbers: int = 
     """Write a table whose columns after the first, `numbers` of them, are aligned to the right."""
     rules = ["---", *(["---:"] * numbers), *(["---"] * (len(titles) - 1 - numbers))]
     lines = [titles, rules, *rows]
-    return "".join(f"| {' | '.join(cell.replace('|', '&#124;') for cell in line)} |\n" for line in lines)
+    return "".join(f"| {' | '.join(cell.replace('|', ESCAPED_PIPE) for cell in line)} |\n" for line in lines)

@@ -21,6 +21,8 @@ from benchgate.rows import WallclockRow
 from benchgate.run import Run
 from benchgate.shares import Share, explained, shared_components
 from benchgate.table import width_of
+from benchgate.terminal import plain
+from benchgate.wallclock import busy_text
 
 CLOSING = "These are wall-clock times of one machine: nothing here passes or fails."
 
@@ -44,7 +46,7 @@ def print_notes(
 ) -> None:
     """Print all that belongs below the table of `run`."""
     for group, shares in _by_group(explained(run.rows)):
-        _print_shares(console, group, shares)
+        _print_shares(console, group, shares, failed=bool(run.failures))
     console.print()
     for failure in run.failures:
         _print_wrapped(console, f"FAILED {failure.id}: {failure.reason}", 7, "red")
@@ -54,18 +56,26 @@ def print_notes(
         _print_wrapped(console, line, 2, "dim")
     if not run.environment.pinned:
         reasons = "; ".join(run.environment.unpinned_because)
-        _print_wrapped(console, f"Not a pinned machine ({reasons}): runs may differ by more than the IQR.", 2)
+        _print_wrapped(
+            console,
+            f"Not a pinned machine ({reasons}): runs may differ by more than the IQR; "
+            "scripts/pinned.sh pins one.",
+            2,
+        )
+    busy = busy_text(run.cpu_share)
+    if busy:
+        _print_wrapped(console, f"{busy[0].upper()}{busy[1:]}.", 2, "red")
     pace = ", quick: fewer rounds" if ending.quick else ""
     count = f"{len(run.rows)} row{'' if len(run.rows) == 1 else 's'}"
     _print_wrapped(console, f"{count} in {ending.seconds:.1f} s{pace}. Written to {ending.written}.", 2)
     _print_wrapped(console, CLOSING, 2)
 
 
-def _print_shares(console: Console, group: str, shares: Sequence[Share]) -> None:
+def _print_shares(console: Console, group: str, shares: Sequence[Share], *, failed: bool) -> None:
     told = [share for share in shares if share.explained is not None]
-    untold = [name_of(share.id) for share in shares if share.explained is None]
+    untold = ", ".join(name_of(share.id) for share in shares if share.explained is None)
     console.print()
-    console.print(Text.assemble((group, "bold"), ("  explained by components", "dim")), soft_wrap=True)
+    console.print(Text.assemble((plain(group), "bold"), ("  explained by components", "dim")), soft_wrap=True)
     width = max(len(name_of(share.id)) for share in shares)
     for share in told:
         text = share_text(share)
@@ -74,7 +84,9 @@ def _print_shares(console: Console, group: str, shares: Sequence[Share]) -> None
     for line in shared_lines(told):
         _print_wrapped(console, f"  {line}", 4)
     if untold:
-        _print_wrapped(console, f"  some components were not measured: {', '.join(untold)}", 4, "dim")
+        # A component may be one of those that failed, which are named below.
+        why = "not measured" if failed else "not selected"
+        _print_wrapped(console, f"  no share: {untold} (their components were {why})", 4, "dim")
 
 
 def _by_group(shares: Sequence[Share]) -> list[tuple[str, list[Share]]]:
@@ -130,10 +142,13 @@ def source_lines(rows: Iterable[WallclockRow], published: Published) -> tuple[st
 def _change_lines(earlier: Earlier[WallclockRow]) -> tuple[str, ...]:
     if earlier.runs:
         newest = earlier.runs[0]
-        more = f" and {len(earlier.runs) - 1} before it" if len(earlier.runs) > 1 else ""
+        pace = ", a quick one" if newest.pace == "quick" else ""
+        more = f", and {len(earlier.runs) - 1} before it" if len(earlier.runs) > 1 else ""
+        if any(run.pace == "quick" for run in earlier.runs[1:]):
+            more += ", quick ones among them"
         first = (
             f"change: from the last run on this machine, {newest.created:%Y-%m-%d %H:%M:%S} UTC, "
-            f"{newest.git}{more}; ~ says that each median lies between the other's quartiles."
+            f"{newest.git}{pace}{more}; ~ says that each median lies between the other's quartiles."
         )
     else:
         first = "change: none, there is no earlier run of these rows on this machine."
@@ -142,7 +157,7 @@ def _change_lines(earlier: Earlier[WallclockRow]) -> tuple[str, ...]:
 
 def _print_wrapped(console: Console, text: str, hanging: int, style: str = "") -> None:
     lines = textwrap.wrap(
-        _BEFORE_UNIT.sub("\N{NO-BREAK SPACE}", text),
+        _BEFORE_UNIT.sub("\N{NO-BREAK SPACE}", plain(text)),
         width_of(console),
         subsequent_indent=" " * hanging,
         break_long_words=False,

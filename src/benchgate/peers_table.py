@@ -9,22 +9,23 @@ from benchgate import figures
 from benchgate.interleave import Standing
 from benchgate.peers import PeersRow
 from benchgate.table import width_of
+from benchgate.terminal import plain, plain_line
 
 
 def print_comparison(console: Console, row: PeersRow) -> None:
     """Print one comparison."""
-    console.print(Text.assemble((row.id, "bold"), (f"  {row.rounds} rounds", "dim")), soft_wrap=True)
-    for line in textwrap.wrap(row.note, width_of(console) - 2):
+    console.print(Text.assemble((plain(row.id), "bold"), (f"  {row.rounds} rounds", "dim")), soft_wrap=True)
+    for line in textwrap.wrap(plain(row.note), width_of(console) - 2):
         console.print(Text(f"  {line}", "dim"), soft_wrap=True)
     width = max(len(standing.name) for standing in row.standings)
     for standing in row.standings:
         text = absence_or_time(standing)
         console.print(
-            Text(f"  {standing.name:{width}}  {text}", "dim" if standing.absent else ""), soft_wrap=True
+            plain_line(f"  {standing.name:{width}}  {text}", "dim" if standing.absent else ""), soft_wrap=True
         )
     for claim in row.claims:
         style = "red" if claim.holds is False else ""
-        console.print(Text(f"  {claim.text}: {claim.outcome()}", style), soft_wrap=True)
+        console.print(plain_line(f"  {claim.text}: {claim.outcome()}", style), soft_wrap=True)
     console.print()
 
 

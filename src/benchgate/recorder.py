@@ -19,6 +19,7 @@ from benchgate.libraries import measured_libraries
 from benchgate.measure import COLLECTOR, FULL_SEC, Measure, WallClock
 from benchgate.rows import AllocationRow, RegionRow, WallclockRow
 from benchgate.run import SCHEMA, Failure, GitState, Run, save
+from benchgate.terminal import plain
 
 REGIONS_KIND = "regions"
 MEASURED = pytest.StashKey[tuple[Measure, Any]]()  # a bench's fixture, and what holds its figures
@@ -86,7 +87,9 @@ class Recorder:
             self._started += 1
             total = len(self._benches)
             width = max(len(identity) for identity, _ in self._benches.values())
-            self._show(f"[{self._started:>{len(str(total))}}/{total}] {self._benches[nodeid][0]:{width}}  ")
+            self._show(
+                f"[{self._started:>{len(str(total))}}/{total}] {plain(self._benches[nodeid][0]):{width}}  "
+            )
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Note the first failure of a bench: those that follow from it say less."""
@@ -109,7 +112,7 @@ class Recorder:
             self._show(f"{duration(row.median_ns) if isinstance(row, WallclockRow) else 'counted':>8}\n")
             return
         failure = self._failures.setdefault(identity, Failure(identity, "the bench measured nothing"))
-        self._show(f"  FAILED  {failure.reason}\n")
+        self._show(f"  FAILED  {plain(failure.reason)}\n")
 
     def pytest_sessionfinish(self, exitstatus: int) -> None:
         """Write the record, unless the run was interrupted; benches that did not come to their end failed."""

@@ -18,6 +18,7 @@ from benchgate.ids import group_of, name_of
 from benchgate.published import Published
 from benchgate.rows import WallclockRow
 from benchgate.run import Run
+from benchgate.terminal import plain
 from benchgate.wallclock import change
 
 PIPED_WIDTH = 100
@@ -51,7 +52,7 @@ def print_table(
     columns, widths = _fit([Line(_TITLES), *lines], width_of(console))
     _print_line(console, Line(_TITLES), columns, widths, title=True)
     for group, group_lines, source in groups:
-        console.print(Text.assemble((group, "bold"), (source, "dim")), soft_wrap=True)
+        console.print(Text.assemble((plain(group), "bold"), (plain(source), "dim")), soft_wrap=True)
         for line in group_lines:
             _print_line(console, line, columns, widths)
 
@@ -80,7 +81,7 @@ def _lines(row: WallclockRow, earlier: Earlier[WallclockRow], published: Publish
     others = [f"{figure.label} {figures.duration(figure.ns)}".strip() for figure in published.of(row.id)]
     first, *more = others or ["-"]
     cells = (
-        f"{_GAP}{name_of(row.id)}",
+        f"{_GAP}{plain(name_of(row.id))}",
         figures.duration(row.median_ns),
         figures.duration(row.iqr_ns),
         f"{figures.amount(per_call * 1e9 / row.median_ns)}{unit}",
@@ -97,7 +98,7 @@ def _change(row: WallclockRow, earlier: Earlier[WallclockRow]) -> tuple[str, str
     moved = change(old, row)
     if moved.inside:
         return "~", "dim"
-    if abs(moved.ratio - 1) < _NOTABLE:
+    if abs(moved.ratio - 1) < _NOTABLE or not moved.apart:
         return figures.percent_change(moved.ratio), ""
     return figures.percent_change(moved.ratio), "red" if moved.ratio > 1 else "green"
 

@@ -14,6 +14,9 @@ KIND = "wallclock"
 UNSTEADY = 0.1
 """The interquartile range, as a part of the median, above which a row is named."""
 
+WHOLE_CPU = 0.95
+"""The share of a CPU below which something else is taken to have run: the quartiles do not show it."""
+
 _NS_PER_SEC = 1e9
 
 
@@ -35,10 +38,17 @@ class BenchmarkStats(Protocol):
 
 
 class Change(msgspec.Struct, frozen=True):
-    """How a row moved: `ratio` is new over old; `inside` says that both runs' quartiles hold both medians."""
+    """How a row moved.
+
+    Attributes:
+        ratio: New over old.
+        inside: Both runs' quartiles hold both medians.
+        apart: The runs' quartiles have nothing in common.
+    """
 
     ratio: float
     inside: bool
+    apart: bool
 
 
 def row_of(
@@ -75,7 +85,16 @@ def unsteady_text(rows: Sequence[WallclockRow]) -> str:
     return f"{len(unsteady(rows))} of {len(rows)} rows have an IQR above {UNSTEADY * 100:g} % of the median"
 
 
+def busy_text(cpu_share: float | None) -> str:
+    """Say that something else took the CPU, without the sentence's end; empty when nothing did, or unknown."""
+    if cpu_share is None or cpu_share >= WHOLE_CPU:
+        return ""
+    # Rounded down, so that it never reads as the bound itself.
+    return f"this process had {int(cpu_share * 100)} % of a CPU while measuring: something else was running"
+
+
 def change(old: WallclockRow, new: WallclockRow) -> Change:
     """Compare two rows of one bench from one machine."""
     inside = old.p25_ns <= new.median_ns <= old.p75_ns and new.p25_ns <= old.median_ns <= new.p75_ns
-    return Change(new.median_ns / old.median_ns, inside)
+    apart = old.p75_ns < new.p25_ns or new.p75_ns < old.p25_ns
+    return Change(new.median_ns / old.median_ns, inside, apart)

@@ -76,6 +76,18 @@ def test_environment_is_told(root: Path) -> None:
     assert "0123456789" in text
 
 
+def test_a_run_that_had_its_cpu_is_recorded_with_its_share(root: Path) -> None:
+    baseline.record(run(*RUN.rows, cpu_share=0.95), root)
+    assert "| CPU time | 95 % of the time measured |\n" in section(root, "environment")
+
+
+def test_a_pipe_in_code_does_not_end_its_cell(root: Path) -> None:
+    extra = row("toy/more/x[a|b]", 100, 1)
+    write(root, {"benches/ids.txt": "toy/more/x[a|b]\n" + (root / "benches/ids.txt").read_text()})
+    baseline.record(run(*RUN.rows, extra), root)
+    assert r"| `toy/more/x[a\|b]` | 100 ns |" in section(root, "extra")
+
+
 def test_unpinned_machine_is_labelled_first(root: Path) -> None:
     elsewhere = msgspec.structs.replace(ENVIRONMENT, aslr="on")
     baseline.record(run(*RUN.rows, environment=elsewhere), root)
@@ -148,6 +160,7 @@ def test_ids_and_published_rows_must_be_in_the_data(root: Path) -> None:
     [
         run(*RUN.rows, failures=(Failure("toy/parts/sum", "AssertionError"),)),
         run(*RUN.rows[:2]),
+        run(*RUN.rows, cpu_share=0.9499),
     ],
 )
 def test_incomplete_run_leaves_everything_as_it_was(root: Path, incomplete: Run[WallclockRow]) -> None:

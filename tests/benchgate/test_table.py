@@ -9,8 +9,8 @@ from rich.console import Console
 from benchgate.history import Earlier
 from benchgate.notes import CLOSING, Ending, print_notes
 from benchgate.published import Figure, Published, Source
-from benchgate.rows import Items
-from benchgate.run import Failure
+from benchgate.rows import Items, WallclockRow
+from benchgate.run import Failure, Run
 from benchgate.table import print_table
 from tests.benchgate.samples import ENVIRONMENT, row, run
 
@@ -113,6 +113,42 @@ def test_notes_as_they_are_read() -> None:
     ]
 
 
+def noted(made: Run[WallclockRow], before: Earlier[WallclockRow]) -> str:
+    file = StringIO()
+    print_notes(Console(file=file, width=100), made, before, PUBLISHED, ENDING)
+    return " ".join(file.getvalue().split())
+
+
+def test_components_that_were_not_asked_for_are_no_failure() -> None:
+    selected = run(row("toy/pipe/x", components=("toy/parts/sum",)))
+    assert "no share: x (their components were not selected)" in noted(selected, Earlier({}))
+
+
+def test_a_busy_machine_is_told() -> None:
+    told = "This process had 94 % of a CPU while measuring: something else was running."
+    assert told in noted(run(cpu_share=0.9499), Earlier({}))
+    for quiet in (run(cpu_share=0.95), run()):
+        assert "of a CPU" not in noted(quiet, Earlier({}))
+
+
+def test_a_quick_earlier_run_is_told() -> None:
+    quick, full = (msgspec.structs.replace(BEFORE, pace=pace) for pace in ("quick", "full"))
+    assert "0123456789, a quick one; ~" in noted(RUN, Earlier({}, (quick,)))
+    assert "0123456789, and 1 before it, quick ones among them; ~" in noted(RUN, Earlier({}, (full, quick)))
+    assert "quick one" not in noted(RUN, Earlier({}, (full, BEFORE)))
+
+
+def test_only_quartiles_that_lie_apart_are_coloured() -> None:
+    file = StringIO()
+    console = Console(file=file, width=100, force_terminal=True, color_system="standard")
+    old = {"toy/pipe/x": row("toy/pipe/x", 100, 20)}
+    print_table(console, run(row("toy/pipe/x", 130, 11)), Earlier(old), PUBLISHED)
+    assert "+30.0 %" in file.getvalue()
+    assert "\x1b[31m" not in file.getvalue()
+    print_table(console, run(row("toy/pipe/x", 130, 9)), Earlier(old), PUBLISHED)
+    assert "\x1b[31m+30.0 %" in file.getvalue().replace(" " * 2, "")
+
+
 def test_what_is_missing_or_free_is_said_before_the_end() -> None:
     file = StringIO()
     unpinned = run(
@@ -125,9 +161,10 @@ def test_what_is_missing_or_free_is_said_before_the_end() -> None:
     lines = file.getvalue().splitlines()
     assert lines[1:3] == [
         "toy/pipe  explained by components",
-        "  some components were not measured: x",
+        "  no share: x (their components were not measured)",
     ]
     assert "FAILED toy/parts/sum: AssertionError: assert 6 == 7" in lines
     assert "passed over: x.json: truncated" in lines
     assert "Not a pinned machine (governor powersave; free to move between CPUs 0-1): runs" in file.getvalue()
+    assert "IQR; scripts/pinned.sh pins one." in " ".join(file.getvalue().split())
     assert lines[-1] == CLOSING
