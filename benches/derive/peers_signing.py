@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from benches.derive import signed_order as order
 from benches.derive.bench_signing import ACTION, presigned
-from benches.derive.plain_signing import TRADE_TYPES, action_digest, module_data
+from benches.derive.plain_signing import TRADE_TYPES, action_digest, module_data, trade_values
 from benches.eth.key import KEY
 from benches.eth.plain import is_signed, signature
 from benchgate.comparison import Claim, Comparison, Contender, Staged, Worker
@@ -18,7 +18,6 @@ from tapemark.derive.network import MAINNET
 from tapemark.eth.signer import Signer
 
 Call = Callable[[], object]
-_SCALE = 10**18
 
 
 def _bare() -> Call:
@@ -56,21 +55,8 @@ def _ours_encoding() -> Call:
 def _eth_abi() -> Call:
     from eth_abi.abi import encode  # noqa: PLC0415 - the same
 
-    assert encode(TRADE_TYPES, _trade_values()) == module_data(order.ORDER)
-    return lambda: encode(TRADE_TYPES, _trade_values())
-
-
-def _trade_values() -> tuple[object, ...]:
-    """Scale the order's decimals as its size allows: eth_abi takes integers."""
-    return (
-        order.ASSET_ADDRESS,
-        order.ASSET_SUB_ID,
-        int(order.ORDER.limit_price * _SCALE),
-        int(order.ORDER.amount * _SCALE),
-        int(order.ORDER.max_fee * _SCALE),
-        order.SUBACCOUNT_ID,
-        order.ORDER.is_bid,
-    )
+    assert encode(TRADE_TYPES, trade_values(order.ORDER)) == module_data(order.ORDER)
+    return lambda: encode(TRADE_TYPES, trade_values(order.ORDER))
 
 
 _BARE = Contender("coincurve, digest only", _bare)

@@ -58,6 +58,19 @@ def action_digest(order: Order) -> bytes:
     return keccak256(b"\x19\x01" + DOMAIN_SEPARATOR + keccak256(encoded))
 
 
+def trade_values(order: Order) -> tuple[object, ...]:
+    """Scale an order as its short decimals allow and a user of eth_abi would; `module_data` is exact."""
+    return (
+        ASSET_ADDRESS,
+        ASSET_SUB_ID,
+        int(order.limit_price * 10**18),
+        int(order.amount * 10**18),
+        int(order.max_fee * 10**18),
+        SUBACCOUNT_ID,
+        order.is_bid,
+    )
+
+
 def _scaled(value: Decimal) -> int:
     scaled = Fraction(value) * 10**18
     if scaled.denominator != 1:

@@ -21,19 +21,6 @@ def load() -> Callable[[], object]:
     from benches.eth.key import KEY  # noqa: PLC0415 - the same
 
     account = Account.from_key(KEY)
-    scale = 10**18
-
-    def trade_values() -> tuple[object, ...]:
-        # As cheaply as it can be said; the order's decimals are short enough for it to be exact.
-        return (
-            order.ASSET_ADDRESS,
-            order.ASSET_SUB_ID,
-            int(order.ORDER.limit_price * scale),
-            int(order.ORDER.amount * scale),
-            int(order.ORDER.max_fee * scale),
-            order.SUBACCOUNT_ID,
-            order.ORDER.is_bid,
-        )
 
     def sign() -> bytes:
         action = (
@@ -41,7 +28,7 @@ def load() -> Callable[[], object]:
             order.SUBACCOUNT_ID,
             order.ORDER.nonce,
             order.TRADE_MODULE,
-            keccak(encode(plain.TRADE_TYPES, trade_values())),
+            keccak(encode(plain.TRADE_TYPES, plain.trade_values(order.ORDER))),
             order.ORDER.expiry_sec,
             order.WALLET,
             account.address,
