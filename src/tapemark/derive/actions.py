@@ -41,6 +41,11 @@ from tapemark.eth.keccak import keccak256
 from tapemark.eth.signer import DigestSigner
 
 MIN_EXPIRY_AHEAD_SEC: Final = 300
+MAX_EXPIRY_AHEAD_SEC: Final = 10**9
+"""Most seconds, 31 years, that a signature is made for: an expiry in milliseconds is far beyond."""
+
+_NOW_SEC_MIN: Final = 10**9  # 2001
+_NOW_SEC_MAX: Final = 10**11  # 5138; a clock read in milliseconds is beyond
 
 _scale: Final = EXACT.scaleb
 
@@ -193,15 +198,16 @@ class ActionSigner:
             now_sec: The present time, UTC seconds.
 
         Raises:
-            InvalidArgument: The signature would expire within 300 seconds, which the venue refuses; nothing
-                is spent on it. Or `now_sec` is not an int.
+            InvalidArgument: The signature would expire within 300 seconds, which the venue refuses, or more
+                than 10^9 seconds ahead, as one given in milliseconds would; nothing is spent on it. Or
+                `now_sec` is not an int between the years 2001 and 5138 in seconds.
         """
-        if type(now_sec) is not int:
-            raise InvalidArgument("now_sec", "an int of UTC seconds", now_sec)
-        if action.signature_expiry_sec < now_sec + MIN_EXPIRY_AHEAD_SEC:
+        if type(now_sec) is not int or not _NOW_SEC_MIN <= now_sec <= _NOW_SEC_MAX:
+            raise InvalidArgument("now_sec", "an int of Unix time in seconds", now_sec)
+        if not MIN_EXPIRY_AHEAD_SEC <= action.signature_expiry_sec - now_sec <= MAX_EXPIRY_AHEAD_SEC:
             raise InvalidArgument(
                 "TradeAction.signature_expiry_sec",
-                f"at least {now_sec + MIN_EXPIRY_AHEAD_SEC}",
+                f"{now_sec + MIN_EXPIRY_AHEAD_SEC} to {now_sec + MAX_EXPIRY_AHEAD_SEC}",
                 action.signature_expiry_sec,
             )
         return self._signer.sign_digest(self.digest(action))

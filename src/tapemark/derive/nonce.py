@@ -6,13 +6,14 @@ the clock, and keeps rising under a clock that stands still or steps back.
 
 State lives in this process alone: two processes that trade one subaccount need a source of nonces in common.
 
-Source: the venue's "Signing" guide.
+Source: the venue's "Signing" guide; `tapemark.derive.requests` for the largest number that is sent.
 """
 
 from threading import Lock
 from typing import Final
 
-from tapemark.derive.requests import check_now_ms
+from tapemark.derive.requests import MAX_JSON_INT, check_now_ms
+from tapemark.errors import InvalidArgument
 from tapemark.eth.abi import address_bytes, uint256_word
 
 
@@ -70,9 +71,11 @@ class NonceManager:
         """Take note of a nonce that the venue reports as used; an older one changes nothing.
 
         Raises:
-            InvalidArgument: `wallet` is no address, or one of the others not an int of uint256.
+            InvalidArgument: `wallet` is no address, `subaccount_id` not an int of uint256, or `venue_nonce`
+                not an int of 0 to 2^53 - 2: the one after it could not be sent.
         """
-        uint256_word(venue_nonce, "venue_nonce")
+        if type(venue_nonce) is not int or not 0 <= venue_nonce < MAX_JSON_INT:
+            raise InvalidArgument("venue_nonce", "an int of 0 to 2^53 - 2", venue_nonce)
         sequence = self._sequence(wallet, subaccount_id)
         with self._lock:
             sequence.last = max(sequence.last, venue_nonce)

@@ -196,24 +196,55 @@ def test_each_field_changes_the_digest() -> None:
     assert len(set(digests)) == len(digests)
 
 
+@pytest.mark.parametrize("text", ["0E-999999999999", "0E+999999999999", "0." + "0" * 1_000_000])
+def test_a_zero_of_any_exponent_is_zero(text: str) -> None:
+    spelled = action_with(amount=Decimal(text), max_fee=Decimal(text))
+    plain = action_with(amount=Decimal(0), max_fee=Decimal(0))
+    assert trade_module_data(spelled) == trade_module_data(plain)
+
+
 def test_trailing_zeros_change_nothing_that_is_signed() -> None:
     spelled = action_with(limit_price=Decimal("3500.250000000000000000000000"))
     assert trade_module_data(spelled) == trade_module_data(action_with())
 
 
-@pytest.mark.parametrize("now_sec", [EXPIRY_SEC - 299, EXPIRY_SEC, EXPIRY_SEC + 1, EXPIRY_SEC * 1_000])
-def test_an_expiry_less_than_300_seconds_ahead_is_refused_before_anything_is_spent(now_sec: int) -> None:
+@pytest.mark.parametrize(
+    ("expiry_sec", "now_sec"),
+    [
+        (EXPIRY_SEC, EXPIRY_SEC - 299),
+        (EXPIRY_SEC, EXPIRY_SEC),
+        (EXPIRY_SEC, EXPIRY_SEC + 1),
+        (EXPIRY_SEC, 10**11),
+        (EXPIRY_SEC, EXPIRY_SEC * 1_000),
+        (EXPIRY_SEC, 10**11 + 1),
+        (EXPIRY_SEC, 10**9 - 1),
+        (EXPIRY_SEC, EXPIRY_SEC // 1_000),
+        (EXPIRY_SEC, 0),
+        (EXPIRY_SEC, -1),
+        (EXPIRY_SEC + 10**9 + 1, EXPIRY_SEC),
+        (EXPIRY_SEC * 1_000, EXPIRY_SEC - 300),
+        (UINT256_MAX, EXPIRY_SEC - 300),
+    ],
+)
+def test_a_time_that_does_not_fit_is_refused_before_anything_is_spent(expiry_sec: int, now_sec: int) -> None:
     pool = PresignedSigner(Signer(b"\1" * 32))
     pool.refill(1)
     signer = ActionSigner(MAINNET, OWNER, pool)
-    with pytest.raises(InvalidArgument, match=r"^TradeAction\.signature_expiry_sec: expected at least"):
-        signer.sign(action_with(), now_sec)
+    field = r"TradeAction\.signature_expiry_sec" if 10**9 <= now_sec <= 10**11 else "now_sec"
+    with pytest.raises(InvalidArgument, match=rf"^{field}: expected "):
+        signer.sign(action_with(signature_expiry_sec=expiry_sec), now_sec)
     assert (pool.remaining, pool.fallback_count) == (1, 0)
     assert len(signer.sign(action_with(), EXPIRY_SEC - 300)) == 65
     assert pool.remaining == 0
 
 
-@pytest.mark.parametrize("now_sec", [1.5, True, "1", None])
+@pytest.mark.parametrize(("ahead_sec", "now_sec"), [(300, 10**9), (10**9, 10**9), (10**9, 10**11)])
+def test_the_ends_of_the_times_are_signed(ahead_sec: int, now_sec: int) -> None:
+    signer = ActionSigner(MAINNET, OWNER, Signer(b"\1" * 32))
+    assert len(signer.sign(action_with(signature_expiry_sec=now_sec + ahead_sec), now_sec)) == 65
+
+
+@pytest.mark.parametrize("now_sec", [1.5, EXPIRY_SEC - 300.0, True, "1", None])
 def test_the_present_is_an_int_of_seconds(now_sec: Any) -> None:
     with pytest.raises(InvalidArgument, match=r"^now_sec: "):
         ActionSigner(MAINNET, OWNER, Signer(b"\1" * 32)).sign(action_with(), now_sec)

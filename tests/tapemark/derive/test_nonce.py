@@ -152,10 +152,18 @@ def test_the_subaccount_is_an_int(call: str, rest: tuple[int, ...], subaccount_i
         getattr(nonces, call)(CHECKSUM, subaccount_id, *rest)
 
 
-@pytest.mark.parametrize("venue_nonce", [-1, 2**256, True, 1.0, "1", None])
-def test_the_venues_nonce_is_an_int(venue_nonce: Any) -> None:
+@pytest.mark.parametrize("venue_nonce", [-1, 2**53 - 1, 2**53, 2**256 - 1, 2**256, True, 1.0, "1", None])
+def test_the_venues_nonce_is_an_int_whose_successor_can_be_sent(venue_nonce: Any) -> None:
+    nonces = NonceManager()
     with pytest.raises(InvalidArgument, match=r"^venue_nonce: "):
-        NonceManager().refresh(CHECKSUM, 1, venue_nonce)
+        nonces.refresh(CHECKSUM, 1, venue_nonce)
+    assert nonces.next(CHECKSUM, 1, NOW_MS) == NOW_MS * 10
+
+
+def test_the_largest_of_the_venues_nonces_leaves_one_to_send() -> None:
+    nonces = NonceManager()
+    nonces.refresh(CHECKSUM, 1, 2**53 - 2)
+    assert nonces.next(CHECKSUM, 1, NOW_MS) == 2**53 - 1
 
 
 def test_what_is_remembered_does_not_grow_with_the_calls() -> None:
