@@ -76,8 +76,8 @@ def row_faults(run: Run[WallclockRow], root: Path) -> tuple[str, ...]:
     )
 
 
-def record(run: Run[WallclockRow], root: Path) -> None:
-    """Make `run` the baseline: write the data, then the document.
+def record(run: Run[WallclockRow], root: Path) -> tuple[Path, ...]:
+    """Make `run` the baseline: write the data, then the documents; return what was written.
 
     Raises:
         Incomplete: A bench failed, rows are missing, or something else was running; nothing was written.
@@ -87,19 +87,21 @@ def record(run: Run[WallclockRow], root: Path) -> None:
     if lacking:
         raise Incomplete("the run cannot be a baseline, nothing was written", lacking)
     save(run, root / DATA_PATH)
-    write_document(root)
+    return (DATA_PATH, *write_document(root))
 
 
-def write_document(root: Path) -> None:
-    """Write the generated sections into the documents, beginning a new one where there is none.
+def write_document(root: Path) -> tuple[Path, ...]:
+    """Write the generated sections into the documents, beginning a new one where there is none; return which.
 
     Raises:
         Drift: A document's markers do not fit each other.
         Unreadable: A data file is missing or damaged.
     """
-    for path, bodies in sections(root).items():
+    documents = sections(root)
+    for path, bodies in documents.items():
         text = document.with_sections(_text(root / path), bodies, markdown.TITLES)
         write_whole(root / path, text.encode())
+    return tuple(documents)
 
 
 def _recorded_peers(root: Path) -> Run[PeersRow] | None:

@@ -3,6 +3,25 @@
 import os
 from contextlib import suppress
 from pathlib import Path
+from tempfile import TemporaryFile
+
+from benchgate.errors import CouldNotRun
+
+
+def require_writable(path: Path) -> None:
+    """Check that a file could be made at `path`, without making it or its folder.
+
+    Raises:
+        CouldNotRun: It could not; the message names the folder, or the file in its place, that is in the way.
+    """
+    if path.is_dir():
+        raise CouldNotRun(f"{path}: cannot be written: a folder stands in its place")
+    folder = next(parent for parent in path.absolute().parents if os.path.lexists(parent))
+    try:
+        with TemporaryFile(dir=folder):
+            pass
+    except OSError as fault:
+        raise CouldNotRun(f"{path}: cannot be written: {folder}: {fault.strerror}") from None
 
 
 def write_whole(path: Path, content: bytes) -> None:

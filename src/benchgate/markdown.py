@@ -69,11 +69,7 @@ def environment(run: Run[WallclockRow]) -> str:
             "Interpreter",
             f"{build}, allocator {interpreter.allocator}, hash seed {interpreter.hash_seed}",
         ),
-        *(
-            []
-            if run.cpu_share is None
-            else [("CPU time", f"{run.cpu_share * 100:.0f} % of the time measured")]
-        ),
+        *_cpu_time(run.cpu_share),
         ("Cyclic collector", run.collector),
         ("Libraries", _libraries(where)),
     )
@@ -162,6 +158,10 @@ def comparisons(run: Run[PeersRow]) -> str:
         claims = "".join(f"- {claim.text}: {claim.outcome()}\n" for claim in row.claims)
         blocks.append(f"### {row.id}\n\n{note}{table}" + (f"\n{claims}" if claims else ""))
     return "\n".join(blocks)
+
+
+def _cpu_time(cpu_share: float | None) -> tuple[tuple[str, str], ...]:
+    return () if cpu_share is None else (("CPU time", f"{cpu_share * 100:.0f} % of the time measured"),)
 
 
 def _libraries(where: Environment) -> str:

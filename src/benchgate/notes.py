@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.text import Text
 
 from benchgate import figures
+from benchgate.environment import Environment
 from benchgate.history import Earlier
 from benchgate.ids import group_of, name_of
 from benchgate.published import Published
@@ -55,13 +56,7 @@ def print_notes(
     for line in _change_lines(earlier):
         _print_wrapped(console, line, 2, "dim")
     if not run.environment.pinned:
-        reasons = "; ".join(run.environment.unpinned_because)
-        _print_wrapped(
-            console,
-            f"Not a pinned machine ({reasons}): runs may differ by more than the IQR; "
-            "scripts/pinned.sh pins one.",
-            2,
-        )
+        _print_wrapped(console, unpinned_text(run.environment), 2)
     busy = busy_text(run.cpu_share)
     if busy:
         _print_wrapped(console, f"{busy[0].upper()}{busy[1:]}.", 2, "red")
@@ -69,6 +64,14 @@ def print_notes(
     count = f"{len(run.rows)} row{'' if len(run.rows) == 1 else 's'}"
     _print_wrapped(console, f"{count} in {ending.seconds:.1f} s{pace}. Written to {ending.written}.", 2)
     _print_wrapped(console, CLOSING, 2)
+
+
+def unpinned_text(where: Environment) -> str:
+    """Say why a machine that is not pinned is not, and what pins one."""
+    reasons = "; ".join(where.unpinned_because)
+    return (
+        f"Not a pinned machine ({reasons}): runs may differ by more than the IQR; scripts/pinned.sh pins one."
+    )
 
 
 def _print_shares(console: Console, group: str, shares: Sequence[Share], *, failed: bool) -> None:

@@ -86,7 +86,7 @@ def unsteady_text(rows: Sequence[WallclockRow]) -> str:
 
 
 def busy_text(cpu_share: float | None) -> str:
-    """Say that something else took the CPU, without the sentence's end; empty when nothing did, or unknown."""
+    """Say that something else took the CPU, without the sentence's end; empty when it did not."""
     if cpu_share is None or cpu_share >= WHOLE_CPU:
         return ""
     # Rounded down, so that it never reads as the bound itself.
