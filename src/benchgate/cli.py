@@ -4,9 +4,12 @@ Exit codes: 0 nothing slower and nothing out of date, 1 something is, 2 could no
 """
 
 import argparse
+import io
 import sys
 import time
+import traceback
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -28,22 +31,25 @@ from benchgate.errors import (
     Failed,
     Incomplete,
 )
-from benchgate.files import write_whole
+from benchgate.files import require_writable, write_whole
 from benchgate.ids import LIST_PATH, differences, listed, text_of
 from benchgate.libraries import measured_libraries
 from benchgate.measure import COLLECTOR, FULL_SEC, QUICK_SEC
-from benchgate.notes import Ending, print_notes
+from benchgate.notes import Ending, print_notes, unpinned_text
 from benchgate.peers_table import print_comparison
 from benchgate.rows import CountsRow, WallclockRow
 from benchgate.run import SCHEMA, GitState, Run, local_changes, save, utc_now
 from benchgate.selection import select
 from benchgate.table import print_table
+from benchgate.terminal import plain
 from benchgate.wallclock import unsteady, unsteady_text
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; return the exit code."""
+    _survive_other_encodings()
     options = _parser().parse_args(arguments)
+    options.root = options.root.resolve()  # commands run in it, and take paths below it
     command: Callable[[argparse.Namespace], None] = options.command
     try:
         command(options)
@@ -52,6 +58,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return fault.exit_code
     except KeyboardInterrupt:
         _complain("benchgate: interrupted, nothing was written")
+        return EXIT_COULD_NOT_RUN
+    except Exception as fault:  # noqa: BLE001 - a fault of the instrument must not read as "slower", exit code 1
+        place = traceback.extract_tb(fault.__traceback__)[-1]
+        where = f"{Path(place.filename).name}, line {place.lineno}"
+        _complain(f"benchgate: {type(fault).__name__}: {fault} ({where})")
         return EXIT_COULD_NOT_RUN
     return EXIT_OK
 
@@ -62,6 +73,7 @@ def bench(options: argparse.Namespace) -> None:
     began = time.monotonic()
     created = utc_now()
     path = history.FOLDER / history.file_name(created)
+    require_writable(root / path)
     figures = published.read(root / published.PATH)
     run = measure_benches(
         root,
@@ -83,10 +95,13 @@ def counts(options: argparse.Namespace) -> None:
     root: Path = options.root
     began = time.monotonic()
     created = utc_now()
+    path = counting.FOLDER / history.file_name(created)
+    targets = (root / path, *([options.json] if options.json else []))
+    for target in targets:
+        require_writable(target)
     valgrind = simulator.find()
     run = counting.count(root, valgrind, options.select, created, _say).run
-    path = counting.FOLDER / history.file_name(created)
-    for target in (root / path, *([options.json] if options.json else [])):
+    for target in targets:
         save(run, target)
     console = Console(highlight=False, emoji=False)
     earlier = history.earlier(root / counting.FOLDER, run, CountsRow, partial(same_process, run))
@@ -107,10 +122,13 @@ def peers(options: argparse.Namespace) -> None:
     declared = peers_of.declared(root)
     if not declared:
         raise CouldNotRun("no comparison is declared: there is no benches/<system>/peers_<group>.py")
+    paths = [peers_of.RESULT_PATH, *([peers_of.RECORD_PATH] if options.record else [])]
+    for path in paths:
+        require_writable(root / path)
     console = Console(highlight=False, emoji=False)
     rows: list[peers_of.PeersRow] = []
     failed: list[str] = []
-    for identity in select(tuple(declared), options.select):
+    for identity in select(tuple(declared), options.select, "comparison"):
         pace = peers_of.QUICK if options.quick else peers_of.FULL
         try:
             row = peers_of.compare(identity, declared[identity], pace, root, options.worker_python)
@@ -130,20 +148,21 @@ def peers(options: argparse.Namespace) -> None:
         collector=COLLECTOR,
         rows=tuple(rows),
     )
-    paths = [peers_of.RESULT_PATH, *([peers_of.RECORD_PATH] if options.record else [])]
     for path in paths:
         save(run, root / path)
     sys.stdout.write(f"Written to {' and '.join(map(str, paths))}.\n")
     broken = peers_of.broken_claims(rows)
     if broken:
-        raise Failed(f"{len(broken)} of the claims do not hold", broken)
+        count = "1 claim does" if len(broken) == 1 else f"{len(broken)} claims do"
+        raise Failed(f"{count} not hold", broken)
 
 
 def baseline(options: argparse.Namespace) -> None:
     """Measure the baseline and write data and document; or only check them; or only write the document.
 
     Raises:
-        CouldNotRun: Files differ from the commit, so the figures would be of code that nobody else has.
+        CouldNotRun: Files differ from the commit, so the figures would be of code that nobody else has; or
+            git cannot be run, which would know.
         Drift: The document, the data, the list of ids and the declared comparisons disagree.
     """
     root: Path = options.root
@@ -155,15 +174,22 @@ def baseline(options: argparse.Namespace) -> None:
     if options.write:
         baseline_of.write_document(root)
         return
-    changed = local_changes(root)
+    try:
+        changed = local_changes(root)
+    except OSError as fault:
+        raise CouldNotRun(f"a baseline is of a commit, and git cannot be run: {fault.strerror}") from None
+    for path in (baseline_of.DATA_PATH, baseline_of.DOCUMENT_PATH, baseline_of.README_PATH):
+        require_writable(root / path)
     if changed:
         raise CouldNotRun("a baseline is of a commit: commit these files first, or remove them", changed)
     _measured(root, "Warm-up pass: its figures are dropped.")
     run = _measured(root, "Measured pass.")
-    baseline_of.record(run, root)
+    *others, last = map(str, baseline_of.record(run, root))
     named = ", ".join(unsteady(run.rows))
     sys.stdout.write(f"{unsteady_text(run.rows)}{': ' if named else ''}{named}.\n")
-    sys.stdout.write(f"Written to {baseline_of.DATA_PATH} and {baseline_of.DOCUMENT_PATH}.\n")
+    if not run.environment.pinned:
+        _say(unpinned_text(run.environment))
+    _say(f"Written to {', '.join(others)} and {last}.")
 
 
 def ids(options: argparse.Namespace) -> None:
@@ -180,7 +206,7 @@ def ids(options: argparse.Namespace) -> None:
                 f"{LIST_PATH} and the benches differ; `python -m benchgate ids --write` mends it", faults
             )
     else:
-        sys.stdout.write(text_of(found))
+        sys.stdout.write(text_of(map(plain, found)))
 
 
 def _measured(root: Path, title: str) -> Run[WallclockRow]:
@@ -191,14 +217,22 @@ def _measured(root: Path, title: str) -> Run[WallclockRow]:
         return measure_benches(root, seconds=FULL_SEC, selected=(), created=utc_now(), path=path)
 
 
+def _survive_other_encodings() -> None:
+    """Let what the terminal's encoding lacks be written as an escape."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
 def _say(line: str) -> None:
     sys.stdout.write(f"{line}\n")
     sys.stdout.flush()
 
 
 def _complain(*lines: str) -> None:
-    sys.stdout.flush()
-    sys.stderr.writelines(f"{line}\n" for line in lines)
+    with suppress(OSError):
+        sys.stdout.flush()
+    sys.stderr.writelines(f"{plain(line)}\n" for line in lines)
 
 
 def _parser() -> argparse.ArgumentParser:

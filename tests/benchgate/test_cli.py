@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -278,12 +279,22 @@ def test_interrupted_run_leaves_no_file(repository: Path) -> None:
     assert not list(repository.rglob("results/bench/*"))
 
 
-def test_baseline_is_measured_checked_and_drifts(repository: Path, cli: RunCli) -> None:
+def test_baseline_is_measured_checked_and_drifts(
+    repository: Path, cli: RunCli, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
     (repository / "benches/toy/bench_whole.py").unlink()
-    write(repository, {"benches/ids.txt": "toy/parts/sort\ntoy/parts/sum\n"})
-    measured = cli("baseline")
-    assert measured.returncode == 0, measured.stdout + measured.stderr
-    assert "of 2 rows have an IQR above 10 % of the median" in measured.stdout
+    readme = "<!-- begin generated: run -->\n<!-- end generated: run -->\n"
+    write(repository, {"benches/ids.txt": "toy/parts/sort\ntoy/parts/sum\n", "README.md": readme})
+    monkeypatch.setenv("PYTHONPATH", str(REPOSITORY / "src"))
+    monkeypatch.setattr("benchgate.wallclock.WHOLE_CPU", 0.0)  # the machine that tests may be busy
+    code = main(["--root", str(repository), "baseline"])
+    output, complaint = capfd.readouterr()
+    assert code == 0, output + complaint
+    assert "of 2 rows have an IQR above 10 % of the median" in output
+    assert output.endswith("Written to benches/baseline.json, BENCHMARKS.md and README.md.\n")
+    made = load(repository / "benches/baseline.json", "wallclock", WallclockRow)
+    assert ("Not a pinned machine (" in output) is not made.environment.pinned
+    assert made.pace == "full"
     assert cli("baseline", "--check").returncode == 0
     path = repository / "BENCHMARKS.md"
     path.write_text(path.read_text().replace("| `toy/parts/sum` |", "| `toy/parts/som` |"))
@@ -336,7 +347,12 @@ def test_peers_are_compared_and_recorded(repository: Path, cli: RunCli) -> None:
     assert broken.returncode == 1
     assert "ours takes at most 0.5 x the time of ours: does not hold" in broken.stderr
     assert "sdk     not installed: needs --worker-python" in broken.stdout
-    assert cli("peers", "--quick", "toy/other").returncode == 2
+    assert broken.stderr.splitlines()[-1] == "benchgate: 1 claim does not hold"
+    other = cli("peers", "--quick", "toy/other")
+    assert (other.returncode, other.stderr.split(";")[0].strip()) == (
+        2,
+        "benchgate: no comparison is named toy/other",
+    )
 
     write(
         repository,
@@ -368,6 +384,70 @@ def pytest_in(root: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
         timeout=60,
         check=False,
     )
+
+
+def test_a_relative_root_is_not_taken_twice(
+    repository: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(repository.parent)
+    monkeypatch.setenv("PYTHONPATH", str(REPOSITORY / "src"))
+    code = main(["--root", repository.name, "bench", "--quick", "toy/parts/sum"])
+    assert (code, len(results(repository))) == (0, 1), capfd.readouterr().err
+    assert not (repository / repository.name).exists()
+
+
+@pytest.mark.parametrize("name", ["results", "results/bench"])
+def test_a_file_in_the_place_of_results_stops_the_run_before_it_measures(
+    repository: Path, cli: RunCli, name: str
+) -> None:
+    write(repository, {name: ""})
+    answer = cli("bench", "--quick")
+    assert (answer.returncode, answer.stdout) == (2, "")
+    (line,) = answer.stderr.splitlines()
+    assert line.endswith(f"{repository / name}: Not a directory")
+
+
+def test_odd_earlier_runs_do_not_lose_the_table(repository: Path, cli: RunCli) -> None:
+    (repository / "results/bench/20200101T000000000Z.json").mkdir(parents=True)
+    answer = cli("bench", "--quick", "toy/parts/sum")
+    assert answer.returncode == 0, answer.stderr
+    assert "20200101T000000000Z.json: Is a directory" in " ".join(answer.stdout.split())
+
+
+def test_a_fault_of_the_instrument_is_one_line_and_never_reads_as_slower(
+    repository: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def stray(_path: Path) -> None:
+        raise ZeroDivisionError("division\nby zero")
+
+    monkeypatch.setattr("benchgate.published.read", stray)
+    assert main(["--root", str(repository), "bench"]) == 2
+    assert re.fullmatch(
+        r"benchgate: ZeroDivisionError: division by zero \(test_cli\.py, line \d+\)\n",
+        capsys.readouterr().err,
+    )
+
+
+def test_a_terminal_without_a_letter_gets_an_escape(
+    repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONIOENCODING", "ascii")
+    wrong = "def bench_wrong(measure):\n    raise ValueError('caf\u00e9 \\x1b[31m')\n"
+    write(repository, {"benches/toy/bench_wrong.py": wrong})
+    answer = subprocess.run(  # noqa: S603 - our own command
+        command("bench", "--quick", "toy/wrong"),
+        cwd=repository,
+        env=environment_variables(),
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+    assert answer.returncode == 2
+    assert b"FAILED toy/wrong/wrong: ValueError: caf\\xe9 [31m" in answer.stdout
+    assert answer.stderr.splitlines()[-2:] == [
+        b"toy/wrong/wrong: ValueError: caf\\xe9 [31m",
+        b"benchgate: 1 bench has no figure",
+    ]
 
 
 def test_benches_run_under_plain_pytest_and_under_codspeed(repository: Path) -> None:
