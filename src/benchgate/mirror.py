@@ -6,6 +6,7 @@ mirror is a temporary folder of links: to the root's folders that git does not i
 configure pytest, and to the packages in `src`, where `benchgate` is always the one that is running.
 """
 
+import os
 import subprocess
 from collections.abc import Iterable
 from pathlib import Path
@@ -36,17 +37,17 @@ def mirror(root: Path, folder: Path) -> Path:
 def _not_ignored(root: Path, entries: Iterable[Path]) -> list[Path]:
     """Return the entries that git does not ignore, all of them outside a repository, in a fixed order."""
     ordered = sorted(entry for entry in entries if entry.name not in {"__pycache__", RESULTS})
-    names = "".join(f"{entry.name}/\n" for entry in ordered)
+    names = b"".join(os.fsencode(f"{entry.name}/\0") for entry in ordered)
     try:
         answer = subprocess.run(
-            ["git", "check-ignore", "--stdin"],  # noqa: S607 - the user's git is the one to ask
+            ["git", "check-ignore", "-z", "--stdin"],  # noqa: S607 - the user's git is the one to ask
             cwd=root,
             input=names,
             capture_output=True,
-            text=True,
             check=False,
         )
-    except FileNotFoundError:
+    except OSError:
         return ordered
-    ignored = {name.rstrip("/") for name in answer.stdout.splitlines()} if answer.returncode == 0 else set()
+    answered = os.fsdecode(answer.stdout).split("\0") if answer.returncode == 0 else []
+    ignored = {name.rstrip("/") for name in answered}
     return [entry for entry in ordered if entry.name not in ignored]

@@ -1,5 +1,8 @@
+import os
 import subprocess
 from pathlib import Path
+
+import pytest
 
 import benchgate
 from benchgate.mirror import mirror
@@ -30,6 +33,20 @@ def test_a_mirror_has_what_git_does_not_ignore_and_the_running_benchgate(tmp_pat
     assert (made / "src/benchgate").resolve() == Path(benchgate.__file__).parent
     assert (made / "src/toy").resolve() == root / "src/toy"
     assert (made / "fixtures/x.json").read_text() == "{}"
+
+
+def test_a_folder_whose_name_is_not_text_is_mirrored_or_ignored_like_any(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    write(root, {"benches/a/bench_b.py": "", ".gitignore": "/ignored*\n"})
+    kept, ignored = (os.fsdecode(name) for name in (b"kept\xff", b"ignored\xff"))
+    try:
+        for name in (kept, ignored):
+            (root / name).mkdir()
+    except OSError:
+        pytest.skip("file names are text here")
+    subprocess.run(["git", "init", "-q", str(root)], check=True)  # noqa: S603, S607 - the user's git
+    made = mirror(root, tmp_path / "made")
+    assert {entry.name for entry in made.iterdir()} == {"benches", kept, "src"}
 
 
 def test_a_root_without_git_or_sources_has_a_mirror_too(tmp_path: Path) -> None:
