@@ -39,6 +39,11 @@ def test_what_came_is_cut_short() -> None:
     assert "100003 characters" in str(error)
 
 
+def test_what_came_is_cut_after_80_characters() -> None:
+    assert InvalidFrame("f", "a", "x" * 78).got == repr("x" * 78)
+    assert InvalidFrame("f", "a", "x" * 79).got == "'" + "x" * 79 + "\u2026 (81 characters)"
+
+
 def test_a_caller_who_knows_better_renames_the_field() -> None:
     error = InvalidFrame("numeral", "a decimal number", "x").at("params.data.M")
     assert str(error) == "params.data.M: expected a decimal number, got 'x'"

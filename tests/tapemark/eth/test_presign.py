@@ -16,7 +16,7 @@ from tapemark.eth.keccak import keccak256
 from tapemark.eth.presign import PresignedSigner
 from tapemark.eth.signer import Signer, recover_address
 from tests.tapemark.eth.curve import verifies
-from tests.tapemark.eth.forks import FORKS, Child, Fork, leave_child, start_child
+from tests.tapemark.eth.forks import FORKS, Child, Fork, leave_child, seen_fork, start_child
 
 KEY = bytes(31) + b"\x2a"
 SIGNER = Signer(KEY)
@@ -352,6 +352,70 @@ def test_a_fork_during_a_refill_does_not_give_the_child_the_parents_points(fork:
     points = nonce_points([pool.sign_digest(digest_of("parent", n)) for n in range(4)])
     assert pool.presigned_count == 4
     assert len(set(points + child_points)) == 4 + 8
+
+
+def test_a_fork_while_another_thread_holds_the_lock_leaves_the_child_able_to_sign() -> None:
+    held, forked = threading.Event(), threading.Event()
+    pids: list[int] = []
+
+    def hold() -> None:
+        with pool._pool.lock:
+            held.set()
+            forked.wait(10)
+
+    def forks(count: int) -> bytes:
+        if not pids:
+            pids.append(seen_fork())
+            if pids == [0]:  # where a lock that nobody releases must not hang
+                signal.signal(signal.SIGALRM, signal.SIG_DFL)
+                signal.alarm(10)
+            else:
+                forked.set()
+        return os.urandom(count)
+
+    pool = PresignedSigner(SIGNER, forks)
+    digest = digest_of("held")
+    receive, send = os.pipe()
+    holder = threading.Thread(target=hold)
+    holder.start()
+    assert held.wait(10)
+    added = pool.refill(2)
+    if pids == [0]:
+
+        def in_child() -> list[object]:
+            fallen_back = pool.sign_digest(digest).hex()
+            return [added, fallen_back, pool.refill(2), *nonce_points([pool.sign_digest(digest)])]
+
+        leave_child(in_child, send)
+    os.close(send)
+    holder.join()
+    child_added, fallen_back, refilled, point = Child(pids[0], receive).result()
+    assert (added, child_added, refilled) == (2, 0, 2)
+    assert fallen_back == SIGNER.sign_digest(digest).hex()
+    assert point not in nonce_points([pool.sign_digest(digest) for _ in range(2)])
+
+
+def test_a_signal_handler_may_sign_and_refill_while_the_pool_is_locked() -> None:
+    pool = PresignedSigner(SIGNER)
+    digest = digest_of("handler")
+    done: list[object] = []
+
+    def use(_number: int, _frame: FrameType | None) -> None:
+        done.extend((pool.sign_digest(digest), pool.refill(1), pool.presigned_count))
+
+    def give_up(_number: int, _frame: FrameType | None) -> None:
+        raise TimeoutError
+
+    before = signal.signal(signal.SIGUSR1, use), signal.signal(signal.SIGALRM, give_up)
+    signal.setitimer(signal.ITIMER_REAL, 10)
+    try:
+        with pool._pool.lock:
+            signal.raise_signal(signal.SIGUSR1)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGUSR1, before[0])
+        signal.signal(signal.SIGALRM, before[1])
+    assert done == [SIGNER.sign_digest(digest), 1, 0]
 
 
 @pytest.mark.usefixtures("eager_switches")
