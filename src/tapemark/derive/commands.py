@@ -190,6 +190,7 @@ def _check_order(order: SubmitLimit | SubmitMarket, kind: str) -> None:
     except Clamped:
         values = {"limit_price": price, "size": size, "max_fee": fee}
         _refuse_long(values, kind)
+        raise  # not reached, since only what is written long clamps; but nothing may pass unchecked
     for field, flag in (("reduce_only", order.reduce_only), ("mmp", order.mmp)):
         if type(flag) is not bool:
             raise InvalidArgument(f"{kind}.{field}", "a bool", flag)

@@ -216,6 +216,13 @@ def test_a_listing_names_what_could_not_be_signed(field: str, bad: object) -> No
     assert raised.value.field == f"Listing.{field}"
 
 
+def test_a_listing_may_be_written_with_59_decimals() -> None:
+    one = Decimal("1." + "0" * 59)
+    listing = Listing(instrument(tick_size=one, size_step=one, min_size=one, max_size=one), ASSET)
+    order = SubmitLimit(**FIELDS | {"listing": listing, "limit_price": one, "size": one})
+    assert order.limit_price is one
+
+
 @pytest.mark.parametrize("bad", ["", "v" * 65, "v\x00", None, 7])
 def test_ids_are_texts(bad: Any) -> None:
     for field, build in (

@@ -20,6 +20,10 @@ PUBLISHED = json.loads((Path(__file__).parents[2] / "vectors" / "published.json"
 KEY = bytes.fromhex(PUBLISHED["eip_191"][0]["key"])
 
 
+class NotQuiteBytes(bytes):
+    """May say anything of its own length, while C reads 32 bytes."""
+
+
 @pytest.mark.parametrize("vector", PUBLISHED["rfc_6979_secp256k1"]["vectors"], ids=lambda v: v["message"][:8])
 def test_published_signatures_of_rfc_6979(vector: dict[str, str]) -> None:
     signer = Signer.from_hex(vector["key"])
@@ -77,12 +81,8 @@ def test_any_32_bytes_are_a_digest(digest: bytes) -> None:
     assert recover_address(digest, signer.sign_digest(digest)) == signer.address
 
 
-class DigestBytes(bytes):
-    """Not quite bytes: it may say anything of its own length, while C reads 32 bytes."""
-
-
 @pytest.mark.parametrize(
-    "digest", [b"", bytes(31), bytes(33), bytearray(32), "0" * 32, None, DigestBytes(32)]
+    "digest", [b"", bytes(31), bytes(33), bytearray(32), "0" * 32, None, NotQuiteBytes(32)]
 )
 def test_other_digests_are_refused(digest: Any) -> None:
     with pytest.raises(InvalidArgument, match=r"^digest: expected 32 bytes"):
@@ -98,7 +98,8 @@ def test_a_message_is_bytes() -> None:
 
 
 @pytest.mark.parametrize(
-    "key", [bytes(32), ORDER.to_bytes(32), b"\xff" * 32, KEY[:-1], KEY + b"\0", bytearray(KEY)]
+    "key",
+    [bytes(32), ORDER.to_bytes(32), b"\xff" * 32, KEY[:-1], KEY + b"\0", bytearray(KEY), NotQuiteBytes(KEY)],
 )
 def test_a_bad_key_is_refused_without_showing_it(key: Any) -> None:
     with pytest.raises(InvalidArgument, match=r"^key: expected ") as refusal:
