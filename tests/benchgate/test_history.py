@@ -52,7 +52,7 @@ def test_damaged_files_are_passed_over_and_named(tmp_path: Path) -> None:
     assert "20260301T122900000Z.json: truncated" in found.unreadable[0]
 
 
-@pytest.mark.parametrize("oddity", ["folder", "loop", "[" * 100_000, '{"schema":' + "[" * 100_000])
+@pytest.mark.parametrize("oddity", ["folder", "loop", "[" * 100_000, '{"lines":' + "[" * 100_000])
 def test_odd_files_are_passed_over_and_named(tmp_path: Path, oddity: str) -> None:
     keep(tmp_path, 9, row("a/b/c", 7))
     path = tmp_path / "20260301T122900000Z.json"
