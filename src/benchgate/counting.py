@@ -18,7 +18,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import msgspec
 
@@ -27,7 +26,7 @@ from benchgate.callgrind import Part
 from benchgate.errors import CouldNotRun, Incomplete
 from benchgate.ids import system_of
 from benchgate.measure import COLLECTOR
-from benchgate.mirror import mirror
+from benchgate.mirror import mirror, scratch_folder
 from benchgate.native import native_blocks
 from benchgate.process import Process, ends_as_interrupts, fixed_environment, pytest_command
 from benchgate.rows import AllocationRow, CountsRow, RegionRow
@@ -80,8 +79,7 @@ def count(root: Path, valgrind: Valgrind, selected: Sequence[str], created: date
     """
     if not (root / "benches").is_dir():
         raise CouldNotRun(f"{root}: expected the root of a repository with a folder benches")
-    with ends_as_interrupts(), TemporaryDirectory(prefix="benchgate-") as name:
-        folder = Path(name)
+    with ends_as_interrupts(), scratch_folder() as folder:
         compiled, tree = folder / "compiled", mirror(root, folder / "tree")
         allocated = _allocated(tree, folder, selected, show)
         chosen = {row.id: row.nodeid for row in allocated.rows}

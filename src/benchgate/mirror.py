@@ -7,12 +7,43 @@ configure pytest, and to the packages in `src`, where `benchgate` is always the 
 """
 
 import os
+import shutil
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import gettempdir
+
+from benchgate.errors import CouldNotRun
+
+_NUMBERS = 1000
 
 RESULTS = "results"  # left out also where git does not know to ignore it
 FILES = ("conftest.py", "pyproject.toml", "pytest.ini", "setup.cfg", "tox.ini")
+
+
+@contextmanager
+def scratch_folder() -> Iterator[Path]:
+    """Make a temporary folder, named by the first number that is free, and remove it at the end.
+
+    A random name would be in every path of the mirror, and the order of sets follows such texts' hashes.
+    Runs that follow each other get the same name.
+
+    Raises:
+        CouldNotRun: All numbers are taken.
+    """
+    for number in range(_NUMBERS):
+        folder = Path(gettempdir()) / f"benchgate-{number:03}"
+        try:
+            folder.mkdir(mode=0o700)
+        except FileExistsError:
+            continue
+        try:
+            yield folder
+        finally:
+            shutil.rmtree(folder)
+        return
+    raise CouldNotRun(f"{gettempdir()}: the folders benchgate-000 and so on are all taken")
 
 
 def mirror(root: Path, folder: Path) -> Path:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import benchgate
-from benchgate.mirror import mirror
+from benchgate.mirror import mirror, scratch_folder
 from tests.benchgate.samples import write
 
 FILES = {
@@ -54,3 +54,20 @@ def test_a_root_without_git_or_sources_has_a_mirror_too(tmp_path: Path) -> None:
     made = mirror(tmp_path / "root", tmp_path / "made")
     assert {entry.name for entry in made.iterdir()} == {"benches", "tools", "src"}
     assert {entry.name for entry in (made / "src").iterdir()} == {"benchgate"}
+
+
+def test_runs_one_after_the_other_get_the_same_folder_and_leave_the_linked_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("benchgate.mirror.gettempdir", lambda: str(tmp_path))
+    write(tmp_path, {"linked/x": "kept"})
+    with scratch_folder() as first, scratch_folder() as beside:
+        assert first != beside
+        (first / "tree").symlink_to(tmp_path / "linked")
+    interrupted = scratch_folder()
+    again = interrupted.__enter__()
+    (again / "x").write_text("x")
+    interrupted.__exit__(KeyboardInterrupt, KeyboardInterrupt(), None)
+    assert again == first
+    assert {entry.name for entry in tmp_path.iterdir()} == {"linked"}
+    assert (tmp_path / "linked/x").read_text() == "kept"
