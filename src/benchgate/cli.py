@@ -202,9 +202,7 @@ def ids(options: argparse.Namespace) -> None:
     elif options.check:
         faults = differences(listed(root / LIST_PATH), found, "the benches")
         if faults:
-            raise Drift(
-                f"{LIST_PATH} and the benches differ; `python -m benchgate ids --write` mends it", faults
-            )
+            raise Drift(f"{LIST_PATH} and the benches differ; `nox -s ids` mends it", faults)
     else:
         sys.stdout.write(text_of(map(plain, found)))
 

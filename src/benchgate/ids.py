@@ -70,11 +70,9 @@ def listed(path: Path) -> tuple[str, ...]:
     try:
         ids = tuple(path.read_text(encoding="utf-8").splitlines())
     except FileNotFoundError:
-        raise Unreadable(f"{path}: no such file; `python -m benchgate ids --write` makes it") from None
+        raise Unreadable(f"{path}: no such file; `nox -s ids` makes it") from None
     if list(ids) != sorted(set(ids)):
-        raise Unreadable(
-            f"{path}: expected sorted ids without repeats; `python -m benchgate ids --write` mends it"
-        )
+        raise Unreadable(f"{path}: expected sorted ids without repeats; `nox -s ids` mends it")
     return ids
 
 
