@@ -16,15 +16,18 @@ from typing import Final, final
 
 import msgspec
 
-from tapemark.derive.actions import MIN_EXPIRY_AHEAD_SEC, ActionSigner, TradeAction
+from tapemark.derive.actions import (
+    MAX_EXPIRY_AHEAD_SEC,
+    MIN_EXPIRY_AHEAD_SEC,
+    ActionSigner,
+    TradeAction,
+)
 from tapemark.derive.commands import Cancel, Replace, SubmitLimit, SubmitMarket, check_text
 from tapemark.derive.nonce import NonceManager
 from tapemark.derive.requests import MAX_JSON_INT, check_json_int, request_bytes
 from tapemark.errors import InvalidArgument
 from tapemark.model import Side, TimeInForce
 from tapemark.numerals import plain_text
-
-_MAX_LIFETIME_SEC: Final = 10**9
 
 
 class _OrderParams(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
@@ -105,8 +108,8 @@ class OrderEncoder:
         if type(nonces) is not NonceManager:
             raise InvalidArgument("nonces", "a NonceManager", nonces)
         check_json_int(subaccount_id, "subaccount_id")
-        if type(lifetime_sec) is not int or not MIN_EXPIRY_AHEAD_SEC <= lifetime_sec <= _MAX_LIFETIME_SEC:
-            expected = f"an int of {MIN_EXPIRY_AHEAD_SEC} to {_MAX_LIFETIME_SEC}"
+        if type(lifetime_sec) is not int or not MIN_EXPIRY_AHEAD_SEC <= lifetime_sec <= MAX_EXPIRY_AHEAD_SEC:
+            expected = f"an int of {MIN_EXPIRY_AHEAD_SEC} to {MAX_EXPIRY_AHEAD_SEC}"
             raise InvalidArgument("lifetime_sec", expected, lifetime_sec)
         if referral_code != "":
             check_text(referral_code, "referral_code")
