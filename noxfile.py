@@ -45,9 +45,16 @@ def counts(session: nox.Session) -> None:
 
 @nox.session
 def tests(session: nox.Session) -> None:
-    """Run the tests; options go to pytest."""
+    """Run the tests but those that count under valgrind; options go to pytest."""
     install(session, "tests")
-    session.run("python", "-m", "pytest", *session.posargs, env=ENV)
+    session.run("python", "-m", "pytest", "-m", "not valgrind", *session.posargs, env=ENV)
+
+
+@nox.session
+def tests_counting(session: nox.Session) -> None:
+    """Run the tests that count under valgrind, which take as long as half of the others."""
+    install(session, "tests")
+    session.run("python", "-m", "pytest", "-m", "valgrind", *session.posargs, env=ENV)
 
 
 @nox.session

@@ -21,6 +21,8 @@ from benchgate.shard import profiles_by_id
 from tests.benchgate.conftest import RunCli
 from tests.benchgate.samples import PYPROJECT, command, environment_variables, write
 
+pytestmark = pytest.mark.valgrind  # slow: an interpreter under valgrind starts in seconds
+
 needs_valgrind = pytest.mark.skipif(shutil.which("valgrind") is None, reason="valgrind is not installed")
 
 LOOPS = """
