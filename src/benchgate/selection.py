@@ -37,11 +37,14 @@ def matched(ids: Sequence[str], wanted: Sequence[str]) -> tuple[tuple[str, ...],
     return chosen, unmatched
 
 
+def fits_pattern(identity: str, pattern: str) -> bool:
+    """Whether `pattern`, in which `*` and `?` stand for any characters or one, fits the whole id."""
+    expression = re.escape(pattern).replace(r"\*", ".*").replace(r"\?", ".")
+    return re.fullmatch(expression, identity) is not None
+
+
 def _fits(identity: str, text: str) -> bool:
-    if "*" in text or "?" in text:
-        pattern = re.escape(text).replace(r"\*", ".*").replace(r"\?", ".")
-        return re.fullmatch(pattern, identity) is not None
-    return identity.startswith(text)
+    return fits_pattern(identity, text) if "*" in text or "?" in text else identity.startswith(text)
 
 
 def _near(ids: Sequence[str], text: str) -> list[str]:
