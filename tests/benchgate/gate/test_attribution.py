@@ -1,0 +1,328 @@
+"""Attribution against a model: programs whose true costs are known, merged as callgrind merges them.
+
+A program is a list of Python functions. Each costs something itself and takes some steps; a step goes through
+a chain of C functions, which all Python functions share, and ends in work or in another Python function.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchgate.callgrind import Edge, Function, Part
+from benchgate.gate.attribution import MOST, causes, own_costs
+from benchgate.gate.report import Cause
+
+LIBPYTHON = "/opt/python/lib/libpython3.13.so.1.0"
+MSGSPEC = "/venv/lib/python3.13/site-packages/msgspec/_core.so"
+VECTORCALL, MALLOC = "PyObject_Vectorcall", "_PyObject_Malloc"
+CHAINS = ((VECTORCALL,), ("PyObject_GetItem", "slot_mp_subscript", VECTORCALL), ("PyObject_Call", VECTORCALL))
+
+
+def c(name: str, object_: str = LIBPYTHON) -> Function:
+    return Function(object_, "file.c", name)
+
+
+def py(name: str, file: str = "src/toy/core.py") -> Function:
+    return Function("python", file, f"py::{name}")
+
+
+def nowhere(_file: str, _name: str) -> tuple[str, bool | None]:
+    return "src/toy/core.py:1", False
+
+
+@dataclass(frozen=True)
+class Step:
+    """A chain of C functions that ends in a Python function, by its number, or in work."""
+
+    chain: tuple[str, ...]
+    to: int | None
+    work: int
+
+
+@dataclass(frozen=True)
+class Body:
+    cost: int
+    steps: tuple[Step, ...]
+
+
+@dataclass
+class Machine:
+    """Run a program, merging callers; beside it keep what each Python function truly cost."""
+
+    program: tuple[Body, ...]
+    functions: tuple[Function, ...]
+    own: dict[Function, int] = field(default_factory=dict)
+    inclusive: dict[Function, int] = field(default_factory=dict)
+    edges: dict[tuple[Function, Function], Edge] = field(default_factory=dict)
+    true: dict[Function, int] = field(default_factory=dict)
+    stack: list[Function] = field(default_factory=list)
+
+    def spend(self, cost: int) -> int:
+        self.own[self.stack[-1]] = self.own.get(self.stack[-1], 0) + cost
+        responsible = [function for function in self.stack if function.object == "python"]
+        if responsible:
+            self.true[responsible[-1]] = self.true.get(responsible[-1], 0) + cost
+        return cost
+
+    def call(self, function: Function, inside: Callable[[], int]) -> int:
+        callers = [*self.stack[-1:]]
+        if function.object == "python":
+            callers += [one for one in self.stack if one.object == "python"][-1:]
+        outermost = function not in self.stack
+        self.stack.append(function)
+        cost = inside()
+        self.stack.pop()
+        if outermost:
+            self.inclusive[function] = self.inclusive.get(function, 0) + cost
+        for caller in callers:
+            before = self.edges.get((caller, function), Edge(0, 0))
+            self.edges[caller, function] = Edge(before.calls + 1, before.cost + cost)
+        return cost
+
+    def through(self, chain: tuple[str, ...], step: Step, depth: int) -> int:
+        if chain:
+            return self.call(c(chain[0]), lambda: self.spend(3) + self.through(chain[1:], step, depth))
+        work = self.call(c(MALLOC), lambda: self.spend(step.work)) if step.work else 0
+        return work + (self.python(step.to, depth + 1) if step.to is not None and depth < 4 else 0)
+
+    def python(self, number: int, depth: int) -> int:
+        body = self.program[number]
+        return self.call(
+            self.functions[number],
+            lambda: self.spend(body.cost) + sum(self.through(step.chain, step, depth) for step in body.steps),
+        )
+
+    def part(self) -> Part:
+        total = self.call(c("main"), lambda: self.spend(5) + self.python(0, 0))
+        return Part("toy", total, self.own, self.inclusive, self.edges)
+
+
+def names_of(program: tuple[Body, ...]) -> tuple[Function, ...]:
+    return tuple(py(f"f{number}") for number in range(len(program)))
+
+
+def part_of(program: tuple[Body, ...]) -> Part:
+    return Machine(program, names_of(program)).part()
+
+
+@st.composite
+def programs(draw: st.DrawFn) -> tuple[Body, ...]:
+    """Programs of up to six functions that may call any other, themselves too; the depth ends it."""
+    size = draw(st.integers(2, 6))
+    step = st.builds(
+        Step,
+        chain=st.sampled_from(CHAINS),
+        to=st.none() | st.integers(0, size - 1),
+        work=st.integers(0, 200),
+    )
+    body = st.builds(Body, cost=st.integers(1, 500), steps=st.lists(step, max_size=3).map(tuple))
+    return tuple(draw(st.lists(body, min_size=size, max_size=size)))
+
+
+@given(programs())
+def test_own_costs_are_the_true_ones(program: tuple[Body, ...]) -> None:
+    machine = Machine(program, names_of(program))
+    part = machine.part()
+    python = {one: cost for one, cost in own_costs(part).items() if one.object == "python"}
+    assert python == machine.true
+    assert sum(python.values()) + part.own[c("main")] == part.total
+
+
+@given(programs(), st.data())
+def test_the_function_that_was_made_slower_is_named_first(
+    program: tuple[Body, ...], data: st.DataObject
+) -> None:
+    reached = [n for n, name in enumerate(names_of(program)) if name in part_of(program).own]
+    number = data.draw(st.sampled_from(reached))
+    body = program[number]
+    chain = data.draw(st.sampled_from(CHAINS))
+    planted = data.draw(
+        st.sampled_from(
+            (
+                replace(body, cost=body.cost + 5000),
+                replace(body, steps=(*body.steps, Step(chain, None, 5000))),
+            )
+        )
+    )
+    changed = (*program[:number], planted, *program[number + 1 :])
+    slower = causes(part_of(program), 1, part_of(changed), 1, lookup=nowhere)
+    faster = causes(part_of(changed), 1, part_of(program), 1, lookup=nowhere)
+    true = Machine(changed, names_of(program))
+    before = Machine(program, names_of(program))
+    true.part()
+    before.part()
+    name = names_of(program)[number]
+    assert (slower[0].name, slower[0].own) == (f"f{number}", true.true[name] - before.true[name])
+    assert (faster[0].name, faster[0].own) == (f"f{number}", -slower[0].own)
+    assert [cause.name for cause in slower if cause.where.startswith("src/")] == [f"f{number}"]
+
+
+F_AND_G = (
+    Body(100, (Step((VECTORCALL,), 1, 0), Step((VECTORCALL,), 2, 0))),
+    Body(900, (Step((VECTORCALL,), None, 300),)),
+    Body(40, (Step((VECTORCALL,), None, 20),)),
+)
+
+
+@pytest.mark.parametrize("number", [0, 1, 2])
+def test_two_functions_called_through_the_same_c_function_are_told_apart(number: int) -> None:
+    changed = list(F_AND_G)
+    changed[number] = replace(changed[number], cost=changed[number].cost + 50)
+    found = causes(part_of(F_AND_G), 1, part_of(tuple(changed)), 1, lookup=nowhere)
+    assert [(cause.name, cause.own) for cause in found] == [(f"f{number}", 50.0)]
+
+
+def test_a_call_that_is_made_more_often_is_its_callers_doing_too() -> None:
+    """f1 now runs twice: its own cost grew most, and its caller's by the chain between."""
+    first = F_AND_G[0]
+    twice = (replace(first, cost=200, steps=(*first.steps, first.steps[0])), *F_AND_G[1:])
+    found = causes(part_of(F_AND_G), 1, part_of(twice), 1, lookup=nowhere)
+    assert [(cause.name, cause.own) for cause in found if cause.kind == "this repository"] == [
+        ("f1", 1203.0),
+        ("f0", 103.0),
+    ]
+    assert found[1].inclusive == 1306.0
+
+
+def flat(*costs: tuple[Function, int]) -> Part:
+    own = dict(costs)
+    return Part("toy", sum(own.values()), own, dict(own), {})
+
+
+def test_costs_are_those_of_one_call() -> None:
+    base, head = flat((py("f"), 1000), (py("g"), 400)), flat((py("f"), 2600), (py("g"), 800))
+    (cause,) = causes(base, 10, head, 20, lookup=nowhere)
+    assert (cause.name, cause.own, cause.inclusive) == ("f", 30.0, 30.0)
+
+
+def test_nothing_changed_nothing_to_name() -> None:
+    part = flat((py("f"), 1000))
+    assert causes(part, 10, part, 10, lookup=nowhere) == ()
+
+
+def touching(*names: str) -> Callable[[str, str], tuple[str, bool | None]]:
+    return lambda file, name: (f"{file}:7", name in names)
+
+
+def test_of_nearly_equal_ones_the_touched_one_then_the_repositorys_comes_first() -> None:
+    library = py("l", "/venv/lib/python3.13/site-packages/lib/l.py")
+    base = flat((library, 0), (py("f"), 0), (py("g"), 0), (py("h"), 0))
+    head = flat((library, 100), (py("f"), 98), (py("g"), 95), (py("h"), 50))
+
+    def first(*touched: str) -> str:
+        return causes(base, 1, head, 1, lookup=touching(*touched))[0].name
+
+    assert (first(), first("g"), first("h")) == ("f", "g", "f")
+
+
+def test_only_the_repositorys_functions_are_looked_up() -> None:
+    asked: list[tuple[str, str]] = []
+
+    def lookup(file: str, name: str) -> tuple[str, bool | None]:
+        asked.append((file, name))
+        return f"{file}:12", True
+
+    library = py("L.run", "/venv/lib/python3.13/site-packages/lib/l.py")
+    standard = py("uuid4", "/opt/python/lib/python3.13/uuid.py")
+    base = flat((py("C.f"), 5))
+    head = flat((py("C.f"), 95), (library, 80), (standard, 70), (py("g", "<string>"), 60))
+    found = causes(base, 1, head, 1, lookup=lookup)
+    assert asked == [("src/toy/core.py", "C.f")]
+    assert [(one.name, one.where, one.kind, one.touched) for one in found] == [
+        ("C.f", "src/toy/core.py:12", "this repository", True),
+        ("L.run", "lib/l.py", "dependency", None),
+        ("uuid4", "uuid.py", "interpreter", None),
+        ("g", "<string>", "interpreter", None),
+    ]
+
+
+def test_a_renamed_function_counts_as_one() -> None:
+    base = flat((py("old"), 1000), (py("f"), 500))
+    head = flat((py("new"), 1010), (py("f"), 700))
+    found = causes(base, 1, head, 1, lookup=nowhere)
+    assert [(cause.name, cause.own) for cause in found] == [("f", 200.0), ("new", 10.0)]
+
+
+@pytest.mark.parametrize("other", [py("new", "src/toy/other.py"), py("much_dearer")])
+def test_another_function_is_no_renamed_one(other: Function) -> None:
+    cost = 1010 if other.file.endswith("other.py") else 2000
+    found = causes(flat((py("old"), 1000)), 1, flat((other, cost)), 1, lookup=nowhere)
+    assert {(cause.own) for cause in found} == {float(cost), -1000.0}
+    assert found[0].own > 0
+
+
+def test_environments_in_other_folders_are_the_same() -> None:
+    def side(root: str, cost: int) -> Part:
+        return flat(
+            (py("l", f"{root}/lib/python3.13/site-packages/lib/l.py"), 500),
+            (Function(f"{root}/lib/python3.13/site-packages/lib/_c.so", f"{root}/c.c", "work"), 700),
+            (py("f"), cost),
+        )
+
+    found = causes(side("/a", 10), 1, side("/b/c", 20), 1, lookup=nowhere)
+    assert [(cause.name, cause.own) for cause in found] == [("f", 10.0)]
+
+
+def test_what_the_allocator_and_a_dependency_do_shows() -> None:
+    base = flat((py("f"), 10), (c(MALLOC), 100), (c("a", MSGSPEC), 10), (c("b", MSGSPEC), 10))
+    head = flat((py("f"), 90), (c(MALLOC), 148), (c("a", MSGSPEC), 40), (c("b", MSGSPEC), 30))
+    found = causes(base, 1, head, 1, lookup=nowhere)
+    assert [(one.name, one.where, one.kind, one.own) for one in found] == [
+        ("f", "src/toy/core.py:1", "this repository", 80.0),
+        (MALLOC, "libpython3.13.so.1.0", "allocator or libc", 48.0),
+        ("a", "_core.so", "dependency", 30.0),
+        ("b", "_core.so", "dependency", 20.0),
+        ("all functions", "_core.so", "dependency", 50.0),
+    ]
+
+
+def test_without_python_functions_the_largest_c_function_comes_first_and_objects_as_a_whole_last() -> None:
+    base = flat((c("eval"), 900), (c("dict"), 100), (c("a", MSGSPEC), 300), (c("b", MSGSPEC), 300))
+    head = flat((c("eval"), 960), (c("dict"), 150), (c("a", MSGSPEC), 220), (c("b", MSGSPEC), 301))
+    found = causes(base, 1, head, 1, lookup=nowhere)
+    assert [(one.name, one.where, one.own) for one in found] == [
+        ("eval", "libpython3.13.so.1.0", 60.0),
+        ("a", "_core.so", -80.0),
+        ("dict", "libpython3.13.so.1.0", 50.0),
+        ("b", "_core.so", 1.0),
+        ("all functions", "libpython3.13.so.1.0", 110.0),
+        ("all functions", "_core.so", -79.0),
+    ]
+
+
+@given(st.lists(st.tuples(st.integers(0, 1000), st.integers(0, 1000)), max_size=60), st.booleans())
+def test_there_are_few_causes_and_none_is_small(costs: list[tuple[int, int]], python: bool) -> None:  # noqa: FBT001 - hypothesis gives it
+    objects = [f"/venv/lib/python3.13/site-packages/l/{number}.so" for number in range(8)]
+    functions = [
+        c(f"c{n}", objects[n % 8]) if n % 2 or not python else py(f"p{n}") for n in range(len(costs))
+    ]
+    base = flat(*((one, cost) for one, (cost, _) in zip(functions, costs, strict=True)))
+    head = flat(*((one, cost) for one, (_, cost) in zip(functions, costs, strict=True)))
+    found = causes(base, 1, head, 1, lookup=nowhere)
+    assert len(found) <= MOST
+    change = head.total - base.total
+    assert all(abs(cause.own) >= 0.01 * abs(change) for cause in found)
+    if found and found[0].own:
+        assert all(
+            not _beyond(cause, found[0], change) for cause in found if _python(cause) == _python(found[0])
+        )
+
+
+def _python(cause: Cause) -> bool:
+    return cause.kind == "this repository"
+
+
+def _beyond(cause: Cause, first: Cause, change: int) -> bool:
+    """Whether a cause lies clearly further in the direction of the change than the first."""
+    direction = 1 if change > 0 else -1
+    return cause.name != "all functions" and cause.own * direction * 0.8 > max(0.0, first.own * direction)
+
+
+def test_names_are_cut() -> None:
+    found = causes(
+        flat((py("f"), 1)), 1, flat((py("x" * 5000), 900)), 1, lookup=lambda file, _: (file * 300, None)
+    )
+    assert all(len(cause.name) <= 300 and len(cause.where) <= 300 for cause in found)
