@@ -8,6 +8,10 @@ positions may be relative. Costs are instructions, the event `Ir`; other events 
 Each part's own costs must add up to the total that callgrind states, and a file must end with the dump at the
 program's end: whatever is missing or does not fit is an error, never a smaller figure.
 
+CPython's evaluation loop is one C function for all Python functions. Where it is counted apart by its caller
+(`--separate-callers1` of `EVALUATION`), the loop that a Python function's trampoline enters is taken as that
+Python function itself, so that its own cost is that of its bytecode.
+
 The format: valgrind's manual, "Callgrind Format Specification". What it leaves open, from callgrind's
 `dump.c`: `cob` is left out when a callee is in its caller's object, `cfi` when it is in the current file.
 """
@@ -22,20 +26,23 @@ from benchgate.errors import Unreadable
 from benchgate.perfmap import PerfMap
 
 EVENT = "Ir"
+PYTHON = "python"  # the object of Python functions
 PROGRAM_END = "Program termination"
+EVALUATION = "_PyEval_EvalFrameDefault"
 REQUEST = "Client Request: "  # what a trigger begins with when the program asked for the dump
 
 _HEADERS = frozenset({"version", "creator", "pid", "thread", "cmd", "part", "summary", "event"})
 _CALLED = frozenset({"cob", "cfi", "cfl", "cfn"})
 _COMPRESSED = re.compile(r"\(\d+\)")
 _LEVEL = re.compile(r"'\d+$")
+_EVALUATION_FROM = re.compile(rf"{EVALUATION}(?:'\d+)?'(?P<caller>0x[0-9a-f]+|\D.*)")
 _SUBPOSITION = re.compile(r"\*|[+-]?(?:0x[0-9a-f]+|\d+)")
 
 
 class Function(NamedTuple):
     """A function: the object that it is in, the source file and its name, `???` where unknown.
 
-    A Python function that the perf map names has the object `python`.
+    A Python function that the perf map names has the object `PYTHON`.
     """
 
     object: str
@@ -55,6 +62,7 @@ class Part(msgspec.Struct, frozen=True):
 
     Callgrind keeps the levels of a recursion apart (`f` and `f'2`). Here a function is one: `own` and `edges`
     add the levels up, and `inclusive` is that of the outermost level, so that nothing is counted twice.
+    Of the evaluation loop itself, counted apart by its caller, it is not known, and is as much as `own`.
 
     Attributes:
         trigger: What made callgrind dump.
@@ -205,18 +213,23 @@ class _Reader:
         called = self._called
         file = called.get("cfi") or called.get("cfl") or self._file
         callee, _ = self._named(called.get("cob") or self._object, file, called["cfn"])
-        before = self._edges.get((caller, callee), Edge(0, 0))
-        self._edges[caller, callee] = Edge(before.calls + calls, before.cost + cost)
+        # A trampoline's call of the loop is a Python function's way into itself.
+        if caller != callee or caller.object != PYTHON:
+            before = self._edges.get((caller, callee), Edge(0, 0))
+            self._edges[caller, callee] = Edge(before.calls + calls, before.cost + cost)
         self._called = {}
         self._calls = None
 
     def _named(self, object_: str, file: str, name: str) -> tuple[Function, bool]:
         """Return the function, and whether this is its outermost level."""
-        plain = _LEVEL.sub("", name)
+        evaluation = _EVALUATION_FROM.fullmatch(name)
+        plain = evaluation["caller"] if evaluation else _LEVEL.sub("", name)
         if self._python is not None and plain.startswith("0x"):
             found = self._python.name(int(plain, 16))
             if found is not None:
-                return Function("python", found.file, found.name), plain == name
+                return Function(PYTHON, found.file, found.name), plain == name
+        if evaluation:
+            return Function(object_, file, EVALUATION), False
         return Function(object_, file, plain), plain == name
 
     def _complete(self, text: str) -> Part:
@@ -227,6 +240,8 @@ class _Reader:
             raise self._fault("a part with a trigger (desc: Trigger: ...)", "none")
         if self._calls is not None:
             raise self._fault("the cost of the last call", f"totals: {text}")
+        for function, cost in self._own.items():
+            self._inclusive[function] = max(cost, self._inclusive.get(function, 0))
         part = Part(self._trigger, int(total[0]), self._own, self._inclusive, self._edges)
         if sum(part.own.values()) != part.total:
             raise self._fault(f"own costs that add up to {part.total}", str(sum(part.own.values())))

@@ -1,4 +1,4 @@
-"""The command line: `python -m benchgate bench | counts | peers | baseline | ids`.
+"""The command line: `python -m benchgate bench | counts | peers | baseline | ids | release`.
 
 Exit codes: 0 nothing slower and nothing out of date, 1 something is, 2 could not run, 3 could not tell.
 """
@@ -35,11 +35,14 @@ from benchgate.files import require_writable, write_whole
 from benchgate.ids import LIST_PATH, differences, listed, text_of
 from benchgate.libraries import measured_libraries
 from benchgate.measure import COLLECTOR, FULL_SEC, QUICK_SEC
+from benchgate.nights import command as nights
 from benchgate.notes import Ending, print_notes, unpinned_text
 from benchgate.peers_table import print_comparison
+from benchgate.release import release
 from benchgate.rows import CountsRow, WallclockRow
 from benchgate.run import SCHEMA, GitState, Run, local_changes, save, utc_now
 from benchgate.selection import select
+from benchgate.survey import Sources
 from benchgate.table import print_table
 from benchgate.terminal import plain
 from benchgate.wallclock import unsteady, unsteady_text
@@ -50,9 +53,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     _survive_other_encodings()
     options = _parser().parse_args(arguments)
     options.root = options.root.resolve()  # commands run in it, and take paths below it
-    command: Callable[[argparse.Namespace], None] = options.command
+    command: Callable[[argparse.Namespace], int | None] = options.command
     try:
-        command(options)
+        code = command(options)
     except BenchgateError as fault:
         _complain(*fault.faults, f"benchgate: {fault}")
         return fault.exit_code
@@ -64,7 +67,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         where = f"{Path(place.filename).name}, line {place.lineno}"
         _complain(f"benchgate: {type(fault).__name__}: {fault} ({where})")
         return EXIT_COULD_NOT_RUN
-    return EXIT_OK
+    return code or EXIT_OK
 
 
 def bench(options: argparse.Namespace) -> None:
@@ -100,7 +103,7 @@ def counts(options: argparse.Namespace) -> None:
     for target in targets:
         require_writable(target)
     valgrind = simulator.find()
-    run = counting.count(root, valgrind, options.select, created, _say).run
+    run = counting.count(Sources(root, root), valgrind, created, _say, selected=options.select).run
     for target in targets:
         save(run, target)
     console = Console(highlight=False, emoji=False)
@@ -263,9 +266,14 @@ def _parser() -> argparse.ArgumentParser:
     action.add_argument("--write", action="store_true", help="only write the document, from the data at hand")
     command.set_defaults(command=baseline)
 
+    nights.add_to(commands)
+
     command = commands.add_parser("ids", help="list the bench ids")
     action = command.add_mutually_exclusive_group()
     action.add_argument("--check", action="store_true", help=f"compare with {LIST_PATH}")
     action.add_argument("--write", action="store_true", help=f"write {LIST_PATH}")
     command.set_defaults(command=ids)
+
+    command = commands.add_parser("release", help="say what is in the way of a release")
+    command.set_defaults(command=release)
     return parser

@@ -1,11 +1,9 @@
 """Count the instructions and allocations of benches.
 
-All processes see a mirror of the repository, see `benchgate.mirror`. Allocations come first, in one ordinary
-process: it finds failing benches before the slow part begins, and compiles every module, since a process that
-compiles what it imports is not the same afterwards. Then instructions, under callgrind with CodSpeed's
-harness: one process for each `benches/<system>`, always the same benches in the same order, because benches
-of one process share its heap. Processes are never balanced by duration, and no figure depends on how many run
-at a time.
+All processes see a mirror of the repository, see `benchgate.mirror`. Allocations come first, see
+`benchgate.survey`. Then instructions, under callgrind with CodSpeed's harness: one process for each group of
+benches (each file), always the same benches in the same order, because benches of one process share its heap.
+Processes are never balanced by duration, and no figure depends on how many run at a time.
 
 The harness costs the same in every region. What it costs is counted beside, in regions of an empty function
 of two sizes, and taken off; the loop that makes the calls stays in, as in every other figure.
@@ -14,25 +12,27 @@ Everything temporary is in one folder that is removed also when the run is inter
 maps, whose place CPython chooses.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from functools import partial
 from pathlib import Path
 
 import msgspec
 
-from benchgate import allocations, ids
+from benchgate import ids
 from benchgate.callgrind import Part
-from benchgate.errors import CouldNotRun, Incomplete
-from benchgate.ids import system_of
+from benchgate.errors import Incomplete
+from benchgate.ids import group_of, path_of
 from benchgate.measure import COLLECTOR
-from benchgate.mirror import mirror, scratch_folder
+from benchgate.mirror import scratch_folder
 from benchgate.native import native_blocks
-from benchgate.process import Process, ends_as_interrupts, fixed_environment, pytest_command
+from benchgate.process import ends_as_interrupts
 from benchgate.rows import AllocationRow, CountsRow, RegionRow
-from benchgate.run import SCHEMA, GitState, Run, load
-from benchgate.shard import QUIET, Shard, Show, run_all
+from benchgate.run import SCHEMA, GitState, Run
+from benchgate.shard import Shard, Show, run_all
 from benchgate.simulator import Valgrind
+from benchgate.survey import Sources, Survey, mirrored, survey_in
 
 KIND = "counts"
 FOLDER = Path("results/counts")
@@ -69,30 +69,42 @@ class Counted(msgspec.Struct, frozen=True):
     profiles: dict[str, Part]
 
 
-def count(root: Path, valgrind: Valgrind, selected: Sequence[str], created: datetime, show: Show) -> Counted:
-    """Count the selected benches of the repository at `root`, or all; `show` gets a line for each.
+def count(
+    sources: Sources,
+    valgrind: Valgrind,
+    created: datetime,
+    show: Show,
+    *,
+    selected: Sequence[str] = (),
+    only: Collection[str] = (),
+    layout: int = 0,
+) -> Counted:
+    """Count benches: those with an id in `only`, or the selected ones, or all that are listed.
+
+    `show` gets a line for each. `layout` is the hash seed.
 
     Raises:
         Incomplete: A bench fails, or the benches are not those that are listed; nothing was counted.
         CouldNotRun: A process ended early; the faults are what it printed last.
         Unreadable: What callgrind wrote is truncated or has not each bench exactly once.
     """
-    if not (root / "benches").is_dir():
-        raise CouldNotRun(f"{root}: expected the root of a repository with a folder benches")
     with ends_as_interrupts(), scratch_folder() as folder:
-        compiled, tree = folder / "compiled", mirror(root, folder / "tree")
-        allocated = _allocated(tree, folder, selected, show)
-        chosen = {row.id: row.nodeid for row in allocated.rows}
-        make = partial(Shard, compiled=compiled, valgrind=valgrind)
+        tree = mirrored(sources, folder)
+        show("allocations, in an ordinary process")
+        found = survey_in(folder, tree, sources.python, layout=layout, selected=selected, only=only)
+        _require_all(found, only or ids.listed(tree / ids.LIST_PATH), whole=not only)
+        make = partial(
+            Shard, compiled=folder / "compiled", valgrind=valgrind, python=sources.python, layout=layout
+        )
         shards = [
-            make(system, tree, folder / f"of.{system}", arguments=arguments)
-            for system, arguments in _arguments_by_system(chosen, whole=not selected).items()
+            make(group, tree, folder / f"of.{group.replace('/', '.')}", arguments=arguments)
+            for group, arguments in _arguments_by_group(found).items()
         ]
         fixed = make("none", _fixed_repository(folder / "none"), folder / "of", arguments=["benches"])
         show(f"instructions, under valgrind {valgrind.facts.valgrind}")
         try:
             run_all(shards, fixed, show)
-            return _collected(shards, fixed, allocated, created, root)
+            return _collected(shards, fixed, found.run, created, sources.packages)
         finally:
             for shard in (fixed, *shards):
                 shard.clear()
@@ -112,7 +124,7 @@ def _collected(
     profiles: dict[str, Part] = {}
     for shard in shards:
         regions = shard.regions().rows
-        expected = [identity for identity in blocks if system_of(identity) == shard.name]
+        expected = [identity for identity in blocks if group_of(identity) == shard.name]
         require_same(expected, [row.id for row in regions], f"the process for {shard.name}")
         profiles |= shard.profiles()
         rows += [_row(row, profiles[row.id], blocks[row.id], cost) for row in regions]
@@ -144,39 +156,28 @@ def require_same(expected: Iterable[str], found: Sequence[str], where: str) -> N
         raise Incomplete(f"{where} has not counted what it should", faults)
 
 
-def _allocated(tree: Path, folder: Path, selected: Sequence[str], show: Show) -> Run[AllocationRow]:
-    """Count allocations, and find out which benches there are and whether they work."""
-    path, collected = folder / "allocations.json", folder / "ids.txt"
-    options = [f"--bench-json={path}", f"--bench-ids={collected}", "--bench-allocations"]
-    options += [f"--bench-select={text}" for text in selected]
-    command = pytest_command("benches", *options, "--continue-on-collection-errors", *QUIET)
-    environment = fixed_environment(tree, folder / "compiled", CODSPEED_PROFILE_FOLDER=str(folder))
-    process = Process(command, tree, environment)
-    show("allocations, in an ordinary process")
-    try:
-        code = process.run(lambda _: None)
-    finally:
-        process.stop()
-        process.clear()
-    if not path.exists():
-        raise CouldNotRun(f"nothing was counted: pytest ended with exit code {code}", process.last_lines)
-    run = load(path, allocations.KIND, AllocationRow)
-    faults = tuple(f"{failure.id}: {failure.reason}" for failure in run.failures)
-    if not faults:
-        faults = ids.differences(ids.listed(tree / ids.LIST_PATH), ids.listed(collected), "the benches")
+def _require_all(found: Survey, expected: Iterable[str], *, whole: bool) -> None:
+    """Check that every bench works and that they are those expected: all that there are, or some of them."""
+    faults = tuple(f"{failure.id}: {failure.reason}" for failure in found.failures)
+    if not faults and whole:
+        faults = ids.differences(expected, found.ids, "the benches")
+    elif not faults:
+        there = {row.id for row in found.run.rows}
+        faults = tuple(f"{identity} is missing" for identity in sorted(set(expected) - there))
     if faults:
         raise Incomplete("nothing was counted, for not all benches can be", faults)
-    return run
 
 
-def _arguments_by_system(chosen: Mapping[str, str], *, whole: bool) -> dict[str, list[str]]:
-    """Return pytest's arguments for each system's process: its folder, or the chosen benches by node id."""
-    systems: dict[str, list[str]] = {}
-    for identity, nodeid in chosen.items():
-        systems.setdefault(system_of(identity), []).append(nodeid)
-    if whole:
-        return {system: [f"benches/{system}"] for system in sorted(systems)}
-    return {system: systems[system] for system in sorted(systems)}
+def _arguments_by_group(found: Survey) -> dict[str, list[str]]:
+    """Return pytest's arguments for each group's process: its file, or some of its benches by node id."""
+    groups: dict[str, list[str]] = {}
+    for row in found.run.rows:
+        groups.setdefault(group_of(row.id), []).append(row.nodeid)
+    sizes = Counter(map(group_of, found.ids))
+    return {
+        group: [str(path_of(group))] if len(groups[group]) == sizes[group] else groups[group]
+        for group in sorted(groups)
+    }
 
 
 def _fixed_repository(root: Path) -> Path:

@@ -2,7 +2,7 @@
 
 The columns are the instructions of one call, the blocks and bytes that it allocates, the blocks that
 libraries take past Python's allocators, and the change from the last run that can be compared: the same
-interpreter, valgrind and presented CPU, and the same benches in the system's process. `=` says that nothing
+interpreter, valgrind and presented CPU, and the same benches in the group's process. `=` says that nothing
 differs at all.
 """
 
@@ -15,7 +15,7 @@ from rich.text import Text
 
 from benchgate import figures
 from benchgate.history import Earlier
-from benchgate.ids import group_of, name_of, system_of
+from benchgate.ids import group_of, name_of
 from benchgate.rows import CountsRow
 from benchgate.run import Run
 from benchgate.terminal import plain, plain_line
@@ -77,8 +77,8 @@ def same_process(run: Run[CountsRow], other: Run[CountsRow], identity: str) -> b
 
     Alone, a bench can differ from itself in company by almost a per cent: its blocks lie elsewhere.
     """
-    system = system_of(identity)
-    here, there = ([row.id for row in of.rows if system_of(row.id) == system] for of in (run, other))
+    group = group_of(identity)
+    here, there = ([row.id for row in of.rows if group_of(row.id) == group] for of in (run, other))
     return here == there
 
 

@@ -45,6 +45,12 @@ def group_of(identity: str) -> str:
     return "/".join(identity.split("/", 2)[:2])
 
 
+def path_of(group: str) -> Path:
+    """Return the file of a `<system>/<group>`, relative to the repository's root."""
+    system, name = group.split("/")
+    return Path("benches") / system / f"bench_{name}.py"
+
+
 def name_of(identity: str) -> str:
     """Return the `<name>[<parameter>]` of a bench id."""
     return identity.split("/", 2)[-1]

@@ -46,8 +46,11 @@ def scratch_folder() -> Iterator[Path]:
     raise CouldNotRun(f"{gettempdir()}: the folders benchgate-000 and so on are all taken")
 
 
-def mirror(root: Path, folder: Path) -> Path:
-    """Make `folder` a mirror of the repository at `root`; return it."""
+def mirror(root: Path, folder: Path, sources: Path | None = None) -> Path:
+    """Make `folder` a mirror of the repository at `root`; return it.
+
+    The packages in `src` are those of the repository at `sources`, when another is given.
+    """
     (folder / "src").mkdir(parents=True)
     entries = [entry for entry in root.iterdir() if entry.is_dir() and not entry.name.startswith(".")]
     for entry in _not_ignored(root, entries):
@@ -58,8 +61,9 @@ def mirror(root: Path, folder: Path) -> Path:
             (folder / name).symlink_to((root / name).resolve())
     ours = Path(__file__).parent
     (folder / "src" / ours.name).symlink_to(ours)
-    if (root / "src").is_dir():
-        for entry in (root / "src").iterdir():
+    packages = (sources or root) / "src"
+    if packages.is_dir():
+        for entry in sorted(packages.iterdir()):
             if entry.name not in {ours.name, "__pycache__"}:
                 (folder / "src" / entry.name).symlink_to(entry.resolve())
     return folder

@@ -16,7 +16,7 @@ from benchgate.allocations import Allocations
 from benchgate.declared import MARKERS
 from benchgate.errors import BadBench, BenchgateError
 from benchgate.files import write_whole
-from benchgate.ids import bench_id, refuse_duplicates, text_of
+from benchgate.ids import bench_id, listed, refuse_duplicates, text_of
 from benchgate.measure import FULL_SEC, CodSpeed, Instrument, Measure, WallClock
 from benchgate.recorder import MEASURED, REGIONS_KIND, Recorder
 from benchgate.run import utc_now
@@ -34,6 +34,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default=[],
         metavar="ID",
         help="run the benches whose ids begin with ID, or match it when it has * or ?; may be repeated",
+    )
+    group.addoption(
+        "--bench-only", type=Path, metavar="PATH", help="run the benches whose ids PATH lists, one a line"
     )
     group.addoption("--bench-seconds", type=float, default=FULL_SEC, metavar="SEC", help="time for one row")
     group.addoption("--bench-json", type=Path, metavar="PATH", help="record the run in PATH")
@@ -74,7 +77,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         refuse_duplicates(identity for identity, _ in named)
         benches = dict(named)
         wanted: list[str] = config.getoption("--bench-select")
-        if recorder is not None and recorder.lacks_files:
+        only: Path | None = config.getoption("--bench-only")
+        if only is not None:
+            chosen = tuple(identity for identity in listed(only) if identity in benches)
+        elif recorder is not None and recorder.lacks_files:
             # What cannot be found may be in a file that could not be imported: the rest is measured.
             chosen, unmatched = matched(tuple(benches), wanted)
             for text in unmatched:
@@ -84,7 +90,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if recorder is not None:
             recorder.begin(
                 {identity: item for identity, item in named if identity in chosen},
-                set(benches),
+                None if only else set(benches),
                 config.pluginmanager.get_plugin("terminalreporter"),
             )
     except BenchgateError as fault:

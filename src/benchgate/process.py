@@ -8,7 +8,6 @@ import contextlib
 import os
 import signal
 import subprocess
-import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -25,17 +24,18 @@ _KEPT = (
 _SHOWN_LINES = 15
 
 
-def fixed_environment(tree: Path, compiled: Path, **more: str) -> dict[str, str]:
+def fixed_environment(tree: Path, compiled: Path, layout: int = 0, **more: str) -> dict[str, str]:
     """Return the environment of a process that measures the mirror `tree`, always of the same size.
 
-    Compiled modules are kept below `compiled`, so that a first run finds what every run finds.
+    Compiled modules are kept below `compiled`, so that a first run finds what every run finds. The hash seed,
+    `layout`, decides in which order sets and dictionaries are walked, and so where memory lies.
     """
     variables = {name: os.environ[name] for name in _KEPT if name in os.environ} | {
         "CODSPEED_ENV": "benchgate",
         "LC_ALL": "C.UTF-8",
         "PATH": os.defpath,
         "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
-        "PYTHONHASHSEED": "0",
+        "PYTHONHASHSEED": str(layout),
         "PYTHONPATH": str(tree / "src"),
         "PYTHONPYCACHEPREFIX": str(compiled),
         **more,
@@ -123,7 +123,7 @@ def ends_as_interrupts() -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def pytest_command(*arguments: str) -> list[str]:
-    """Return the command of a pytest with exactly the plugins that counting needs."""
+def pytest_command(python: str, *arguments: str) -> list[str]:
+    """Return the command of an interpreter's pytest with exactly the plugins that counting needs."""
     plugins = ("pytest_codspeed.plugin", "benchgate.plugin", "no:cacheprovider")
-    return [sys.executable, "-m", "pytest", *(f"-p{name}" for name in plugins), "--codspeed", *arguments]
+    return [python, "-m", "pytest", *(f"-p{name}" for name in plugins), "--codspeed", *arguments]

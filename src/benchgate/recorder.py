@@ -54,8 +54,8 @@ class Recorder:
         reason = "no bench is named so where a file could not be imported"
         self._failures.setdefault(wanted, Failure(wanted, reason))
 
-    def begin(self, benches: dict[str, pytest.Item], collected: set[str], terminal: Any) -> None:
-        """Take the benches to run, by id; `collected` are the ids of all benches there are.
+    def begin(self, benches: dict[str, pytest.Item], collected: set[str] | None, terminal: Any) -> None:
+        """Take the benches to run, by id; `collected` are the ids of all benches there are, if that is known.
 
         Raises:
             BadBench: What a bench declares does not fit, or a component is no bench.
@@ -63,9 +63,10 @@ class Recorder:
         self._terminal = terminal
         for identity, item in benches.items():
             declared.items(item)
-            unknown = set(declared.components(item)) - collected
+            components = set(declared.components(item))
+            unknown = set() if collected is None else components - collected
             # A file that cannot be imported takes its ids with it, and is a failure of its own. Counting
-            # collects one system at a time, whose components may be of another.
+            # collects one group at a time, whose components may be of another.
             if unknown and not self.lacks_files and self._kind != REGIONS_KIND:
                 raise BadBench(f"{identity}: components: no bench is named {', '.join(sorted(unknown))}")
             self._benches[item.nodeid] = (identity, item)

@@ -1,6 +1,7 @@
 """One simulated process: its command, its files, and the profile of each bench that it counted."""
 
 import os
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
@@ -13,9 +14,9 @@ from benchgate.recorder import REGIONS_KIND
 from benchgate.rows import RegionRow
 from benchgate.run import Run, load
 from benchgate.simulator import Valgrind
+from benchgate.survey import QUIET
 
-AT_A_TIME = 2
-QUIET = ("-qq", "-rN", "--tb=short")
+AT_A_TIME = 4
 
 _METADATA = f"{REQUEST}Metadata: "  # what the harness says about itself
 
@@ -33,17 +34,20 @@ class Shard:
         *,
         compiled: Path,
         valgrind: Valgrind,
+        python: str,
+        layout: int,
         arguments: Sequence[str],
     ) -> None:
         self.name, self.valgrind, self._tree, self._folder = name, valgrind, tree, folder
         folder.mkdir()
+        output, log = str(folder / "callgrind.%p"), str(folder / "valgrind.%p")
         command = [
-            *valgrind.callgrind(output=str(folder / "callgrind.%p"), log=str(folder / "valgrind.%p")),
-            *pytest_command(*arguments, f"--bench-json={folder / 'regions.json'}", *QUIET),
+            *valgrind.callgrind(output=output, log=log, trampolines=sys.version_info >= (3, 12)),
+            *pytest_command(python, *arguments, f"--bench-json={folder / 'regions.json'}", *QUIET),
         ]
         # Processes that run at a time must not find what the other has just compiled.
         more = {"CODSPEED_PROFILE_FOLDER": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
-        self._process = Process(command, tree, fixed_environment(tree, compiled, **more))
+        self._process = Process(command, tree, fixed_environment(tree, compiled, layout, **more))
 
     def run(self, show: Show) -> None:
         """Run the process to its end.
@@ -122,7 +126,7 @@ def profiles_by_id(found: Iterable[Part], rows: Iterable[RegionRow], name: str) 
 
 
 def run_all(shards: Sequence[Shard], unshown: Shard, show: Show) -> None:
-    """Run the shards, two at a time where there are two CPUs; the first to fail ends them all.
+    """Run the shards, as many at a time as there are CPUs, four at most; the first to fail ends them all.
 
     `show` gets the lines about benches, but for those of `unshown`, which runs first.
     """

@@ -20,6 +20,7 @@ from pathlib import Path
 
 import msgspec
 
+from benchgate.callgrind import EVALUATION
 from benchgate.errors import CouldNotRun
 
 UNKNOWN = "unknown"
@@ -61,8 +62,11 @@ class Valgrind(msgspec.Struct, frozen=True):
     wrapper: tuple[str, ...]
     facts: Simulator
 
-    def callgrind(self, output: str, log: str) -> list[str]:
+    def callgrind(self, output: str, log: str, *, trampolines: bool) -> list[str]:
         """Return the command that counts another command; `%p` in the paths becomes the process id.
+
+        With `trampolines`, the interpreter's evaluation loop is counted apart for each of its callers, which
+        are the Python functions then.
 
         Instructions are counted only between the harness's own marks, and each mark at a region's end dumps
         one part.
@@ -75,6 +79,8 @@ class Valgrind(msgspec.Struct, frozen=True):
             "--instr-atstart=no",
             "--combine-dumps=yes",
             "--compress-strings=no",
+            "--dump-line=no",
+            *([f"--separate-callers1={EVALUATION}"] if trampolines else []),
             f"--log-file={log}",
             f"--callgrind-out-file={output}",
         ]

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from benchgate import perfmap
-from benchgate.callgrind import Edge, Function, Part, parts
+from benchgate.callgrind import EVALUATION, Edge, Function, Part, parts
 from benchgate.errors import Unreadable
 
 HEAD = "# callgrind format\nversion: 1\ncreator: callgrind-3.19.0\npid: 7\ncmd: python -m pytest\n"
@@ -169,6 +169,67 @@ totals: 37
     assert part.own == {quote: 6, Function("???", "???", unknown): 1, evaluate: 30}
     assert part.inclusive[quote] == 32
     assert part.edges == {(quote, evaluate): Edge(1, 30)}
+
+
+def test_the_loop_that_a_trampoline_enters_is_its_python_function() -> None:
+    """quote costs 2 in its trampoline and 23 in its bytecode, of which a call of f enters quote again."""
+    body = """\
+part: 1
+desc: Trigger: Client Request: benches/a/bench_b.py::bench_c
+positions: line
+events: Ir
+ob=???
+fl=???
+fn=0x0000000000007f00
+0 2
+cob=lib
+cfi=ceval.c
+cfn=_PyEval_EvalFrameDefault'0x0000000000007f00
+calls=1 5
+0 31
+
+fn=0x0000000000007f00'2
+0 1
+cob=lib
+cfi=ceval.c
+cfn=_PyEval_EvalFrameDefault'2'0x0000000000007f00
+calls=1 5
+0 3
+
+ob=lib
+fl=ceval.c
+fn=_PyEval_EvalFrameDefault'0x0000000000007f00
+5 20
+cfn=f
+calls=1 6
+5 11
+
+fn=_PyEval_EvalFrameDefault'2'0x0000000000007f00
+5 3
+
+fn=f
+6 7
+cob=???
+cfi=???
+cfn=0x0000000000007f00'2
+calls=1 0
+6 4
+
+fn=_PyEval_EvalFrameDefault'_PyEval_Vector
+5 40
+
+totals: 73
+"""
+    names = perfmap.parse(["7f00 b py::quote:/tree/src/parse.py\n"], "map")
+    part, _ = read(HEAD + body + END, names)
+    quote, loop = (
+        Function("python", "/tree/src/parse.py", "py::quote"),
+        Function("lib", "ceval.c", EVALUATION),
+    )
+    f = Function("lib", "ceval.c", "f")
+    assert part.own == {quote: 26, f: 7, loop: 40}
+    assert part.inclusive == {quote: 33, f: 11, loop: 40}
+    assert part.edges == {(quote, f): Edge(1, 11), (f, quote): Edge(1, 4)}
 
 
 def test_other_events_and_instruction_positions_are_passed_over() -> None:

@@ -18,6 +18,7 @@ from benchgate.process import ENVIRONMENT_BYTES, fixed_environment
 from benchgate.rows import CountsRow, RegionRow
 from benchgate.run import Run, load, utc_now
 from benchgate.shard import profiles_by_id
+from benchgate.survey import Sources
 from tests.benchgate.conftest import RunCli
 from tests.benchgate.samples import PYPROJECT, command, environment_variables, write
 
@@ -173,7 +174,8 @@ def test_two_runs_count_the_same(twice: tuple[Path, list[subprocess.CompletedPro
 def test_the_profile_says_which_functions_a_count_is_in(tmp_path: Path) -> None:
     root = make_loops(tmp_path)
     lines: list[str] = []
-    found = count(root, simulator.find(), ["toy/loops/loop[3000]"], utc_now(), lines.append)
+    loops = ["toy/loops/loop[3000]"]
+    found = count(Sources(root, root), simulator.find(), utc_now(), lines.append, selected=loops)
     (row,) = found.run.rows
     profile = found.profiles[row.id]
     assert profile.total == sum(profile.own.values()) == row.region
@@ -182,6 +184,42 @@ def test_the_profile_says_which_functions_a_count_is_in(tmp_path: Path) -> None:
         loop = Function("python", "benches/toy/bench_loops.py", "py::loop")
         assert 0.99 < profile.inclusive[loop] / profile.total < 1
         assert sum(edge.calls for (_, callee), edge in profile.edges.items() if callee == loop) == row.calls
+        # Its bytecode, not only its trampoline: what is left are the calls that its arithmetic makes.
+        called = sum(edge.cost for (caller, _), edge in profile.edges.items() if caller == loop)
+        assert profile.own[loop] == profile.inclusive[loop] - called > 0.4 * profile.inclusive[loop]
+
+
+@needs_valgrind
+def test_benches_count_on_other_packages_in_the_same_shape(tmp_path: Path) -> None:
+    """Head's benches on base's packages: what a change to the packages costs, and nothing else."""
+    roots = [tmp_path / "head", tmp_path / "a-base-with-a-longer-name"]
+    for root, turns in zip(roots, (2, 1), strict=True):
+        body = f"def work(n):\n    return sum(range(n * {turns}))\n"
+        bench = "from toy import work\n\ndef bench_work(measure):\n    measure(work, 100, calls=20)\n"
+        other = "def bench_other(measure):\n    measure(sum, (1, 2), calls=20)\n"
+        write(
+            root,
+            {
+                "pyproject.toml": PYPROJECT,
+                "src/toy.py": body,
+                "benches/toy/bench_work.py": bench + other,
+                "benches/ids.txt": "toy/work/other\ntoy/work/work\n",
+            },
+        )
+    head, base = roots
+    (head / "benches/toy/bench_extra.py").write_text("def bench_it(measure):\n    1 / 0\n")
+    only = ["toy/work/other", "toy/work/work"]
+    costs = [
+        {
+            row.id: row.instructions
+            for row in count(Sources(head, packages), valgrind, utc_now(), print, only=only).run.rows
+        }
+        for valgrind in [simulator.find()]
+        for packages in (base, head, base)
+    ]
+    assert costs[0] == pytest.approx(costs[2], rel=0.0005)
+    assert costs[1]["toy/work/other"] == pytest.approx(costs[0]["toy/work/other"], rel=0.003)
+    assert 1.5 < costs[1]["toy/work/work"] / costs[0]["toy/work/work"] < 2.1
 
 
 @needs_valgrind

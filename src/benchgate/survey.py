@@ -1,0 +1,111 @@
+"""Find out which benches there are, whether they work and what they allocate, in one ordinary process.
+
+It comes before anything is counted under valgrind: it finds failing benches before the slow part begins, and
+compiles every module, since a process that compiles what it imports is not the same afterwards.
+"""
+
+import sys
+from collections.abc import Collection, Sequence
+from pathlib import Path
+
+import msgspec
+
+from benchgate import allocations, ids
+from benchgate.errors import CouldNotRun
+from benchgate.ids import group_of, path_of
+from benchgate.mirror import mirror, scratch_folder
+from benchgate.process import Process, ends_as_interrupts, fixed_environment, pytest_command
+from benchgate.rows import AllocationRow
+from benchgate.run import Failure, Run, load
+
+QUIET = ("-qq", "-rN", "--tb=short")
+
+
+class Sources(msgspec.Struct, frozen=True):
+    """Whose benches are measured, on whose packages, by which interpreter.
+
+    Attributes:
+        benches: The repository whose benches, fixtures and settings are used.
+        packages: The repository whose packages in `src` are measured, `benchgate` excepted.
+        python: The interpreter, which must have what both need installed.
+    """
+
+    benches: Path
+    packages: Path
+    python: str = sys.executable
+
+
+class Survey(msgspec.Struct, frozen=True):
+    """What there is.
+
+    Attributes:
+        run: What each bench that works allocates, and the failures of those that do not.
+        ids: The ids of all benches whose file could be imported, selected or not.
+    """
+
+    run: Run[AllocationRow]
+    ids: tuple[str, ...]
+
+    @property
+    def failures(self) -> tuple[Failure, ...]:
+        """The benches that fail, and the files that cannot be imported."""
+        return self.run.failures
+
+
+def survey(sources: Sources, selected: Sequence[str] = ()) -> Survey:
+    """Survey the selected benches, or all.
+
+    Raises:
+        CouldNotRun: pytest could not begin; the faults are what it printed last.
+    """
+    with ends_as_interrupts(), scratch_folder() as folder:
+        return survey_in(folder, mirrored(sources, folder), sources.python, selected=selected)
+
+
+def mirrored(sources: Sources, folder: Path) -> Path:
+    """Make the mirror of the sources in a scratch folder, after a check that there are benches.
+
+    Raises:
+        CouldNotRun: There is no folder of benches.
+    """
+    if not (sources.benches / "benches").is_dir():
+        raise CouldNotRun(f"{sources.benches}: expected the root of a repository with a folder benches")
+    return mirror(sources.benches, folder / "tree", sources.packages)
+
+
+def survey_in(
+    folder: Path,
+    tree: Path,
+    python: str,
+    *,
+    layout: int = 0,
+    selected: Sequence[str] = (),
+    only: Collection[str] = (),
+) -> Survey:
+    """Survey benches of the mirror `tree`, with everything temporary in `folder`.
+
+    `selected` holds beginnings of ids and patterns; `only` holds ids, and then no other file is imported.
+
+    Raises:
+        CouldNotRun: pytest could not begin; the faults are what it printed last.
+    """
+    path, collected = folder / "allocations.json", folder / "ids.txt"
+    options = [f"--bench-json={path}", f"--bench-ids={collected}", "--bench-allocations"]
+    options += [f"--bench-select={text}" for text in selected]
+    where = ["benches"]
+    if only:
+        wanted = folder / "only.txt"
+        wanted.write_text(ids.text_of(only), encoding="utf-8")
+        options.append(f"--bench-only={wanted}")
+        where = list(map(str, sorted({path_of(group_of(identity)) for identity in only})))
+    command = pytest_command(python, *where, *options, "--continue-on-collection-errors", *QUIET)
+    environment = fixed_environment(tree, folder / "compiled", layout, CODSPEED_PROFILE_FOLDER=str(folder))
+    process = Process(command, tree, environment)
+    try:
+        code = process.run(lambda _: None)
+    finally:
+        process.stop()
+        process.clear()
+    if not path.exists():
+        raise CouldNotRun(f"nothing was counted: pytest ended with exit code {code}", process.last_lines)
+    return Survey(load(path, allocations.KIND, AllocationRow), ids.listed(collected))
