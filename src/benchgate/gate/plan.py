@@ -1,0 +1,130 @@
+"""Decide how each bench of head and base is counted, from what the surveys of both found.
+
+Nothing is dropped: a bench that cannot be counted on both sides becomes a row that says why.
+"""
+
+from collections.abc import Callable, Collection, Mapping
+
+import msgspec
+
+from benchgate import ids
+from benchgate.errors import Incomplete
+from benchgate.gate.passes import Plan, Sides
+from benchgate.gate.report import Row
+from benchgate.ids import group_of, path_of
+from benchgate.run import Failure
+from benchgate.selection import select
+from benchgate.survey import Sources, Survey
+
+_NEW_NEEDS = "the base cannot run it: "
+
+
+class Planned(msgspec.Struct, frozen=True):
+    """How benches are counted, and the rows of those that are not.
+
+    Attributes:
+        plan: Those that are.
+        rows: Rows without figures: failing, removed, and those about which it cannot be told.
+        renamed: By the id at the head, the former id.
+        reasons: By id, what must be known about a row that is counted.
+        known: The ids of benches that the base has, too.
+    """
+
+    plan: Plan
+    rows: tuple[Row, ...]
+    renamed: Mapping[str, str]
+    reasons: Mapping[str, str]
+    known: frozenset[str]
+
+
+def planned(
+    sides: Sides,
+    selected: Collection[str],
+    aliases: Mapping[str, str],
+    survey: Callable[[Sources], Survey],
+) -> Planned:
+    """Survey both sides and plan what is counted.
+
+    `selected` holds beginnings of ids and patterns; without any, all benches are meant.
+
+    Raises:
+        Incomplete: The head's benches are not those that its list names.
+        NoMatch: A selection names no bench.
+        CouldNotRun: A side's benches cannot even be looked for.
+        Unreadable: The head's list of ids is missing or damaged.
+    """
+    head = survey(sides.head)
+    listed = ids.listed(sides.head.benches / ids.LIST_PATH)
+    failures = _failures(head, listed)
+    differing = ids.differences(listed, {*head.ids, *failures}, "the benches")
+    if differing:
+        raise Incomplete(f"{ids.LIST_PATH} and the benches differ; `nox -s ids` mends it", differing)
+    chosen = select(listed, tuple(selected))
+    base_listed = _listed_or_none(sides.base_own)
+    former = {identity: aliases.get(identity, identity) for identity in chosen}
+    known = {identity for identity in chosen if former[identity] in base_listed}
+    rows = [
+        Row(id=identity, state="failing", reason=failures[identity])
+        for identity in chosen
+        if identity in failures
+    ]
+    working = [identity for identity in chosen if identity not in failures]
+
+    base = survey(sides.base)
+    base_failures = _failures(base, listed)
+    broken = [identity for identity in working if identity in base_failures]
+    own: dict[str, str] = {}
+    reasons: dict[str, str] = {}
+    new: list[str] = []
+    if any(identity in known for identity in broken):
+        base_own = survey(sides.base_own)
+        runs = {row.id for row in base_own.run.rows}
+        own_failures = _failures(base_own, base_listed)
+    else:
+        runs, own_failures = set(), {}
+    for identity in broken:
+        was = former[identity]
+        if identity not in known:
+            new.append(identity)
+            reasons[identity] = _NEW_NEEDS + base_failures[identity]
+        elif was in runs:
+            own[identity] = was
+            reasons[identity] = "the base ran it from its own file, which differs from the head's"
+        else:
+            reason = f"it fails at the base: {own_failures.get(was, base_failures[identity])}"
+            rows.append(
+                Row(id=identity, was=_was(identity, was), state="compared", verdict="could not tell", reason=reason)
+            )
+    common = tuple(identity for identity in working if identity not in base_failures)
+    gone = sorted(set(base_listed) - set(listed) - set(aliases.values()))
+    wanted = tuple(selected)
+    rows += [
+        Row(id=identity, state="removed")
+        for identity in gone
+        if not wanted or identity in select((*listed, *gone), wanted)
+    ]
+    renamed = {identity: was for identity, was in former.items() if was != identity and identity in known}
+    fresh = {identity for identity in common if identity not in known}
+    reasons |= {identity: "the base has no bench of this name" for identity in fresh}
+    return Planned(Plan(common, own, tuple(new)), tuple(rows), renamed, reasons, frozenset(known))
+
+
+def _failures(survey: Survey, listed: Collection[str]) -> dict[str, str]:
+    """Return the reason of each failing bench; a file that cannot be imported fails all that are listed of it."""
+    failures = {failure.id: failure.reason for failure in survey.failures}
+    files = {failure.id: failure for failure in survey.failures if failure.id.endswith(".py")}
+    for identity in listed:
+        failure: Failure | None = files.get(str(path_of(group_of(identity))))
+        if failure is not None:
+            failures[identity] = f"{failure.id} cannot be imported: {failure.reason}"
+    return {name: reason for name, reason in failures.items() if name in listed}
+
+
+def _listed_or_none(sources: Sources) -> tuple[str, ...]:
+    """Return the ids that the base lists; a base from before there was a list has none."""
+    path = sources.benches / ids.LIST_PATH
+    return ids.listed(path) if path.exists() else ()
+
+
+def _was(identity: str, was: str) -> str:
+    return was if was != identity else ""
