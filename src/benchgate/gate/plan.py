@@ -12,7 +12,6 @@ from benchgate.errors import Incomplete
 from benchgate.gate.passes import Plan, Sides
 from benchgate.gate.report import Row
 from benchgate.ids import group_of, path_of
-from benchgate.run import Failure
 from benchgate.selection import select
 from benchgate.survey import Sources, Survey
 
@@ -93,7 +92,13 @@ def planned(
         else:
             reason = f"it fails at the base: {own_failures.get(was, base_failures[identity])}"
             rows.append(
-                Row(id=identity, was=_was(identity, was), state="compared", verdict="could not tell", reason=reason)
+                Row(
+                    id=identity,
+                    was=_was(identity, was),
+                    state="compared",
+                    verdict="could not tell",
+                    reason=reason,
+                )
             )
     common = tuple(identity for identity in working if identity not in base_failures)
     gone = sorted(set(base_listed) - set(listed) - set(aliases.values()))
@@ -105,18 +110,17 @@ def planned(
     ]
     renamed = {identity: was for identity, was in former.items() if was != identity and identity in known}
     fresh = {identity for identity in common if identity not in known}
-    reasons |= {identity: "the base has no bench of this name" for identity in fresh}
+    reasons |= dict.fromkeys(fresh, "the base has no bench of this name")
     return Planned(Plan(common, own, tuple(new)), tuple(rows), renamed, reasons, frozenset(known))
 
 
 def _failures(survey: Survey, listed: Collection[str]) -> dict[str, str]:
-    """Return the reason of each failing bench; a file that cannot be imported fails all that are listed of it."""
+    """Return the reason of each failing bench; a file that cannot be imported fails all that it should have."""
     failures = {failure.id: failure.reason for failure in survey.failures}
-    files = {failure.id: failure for failure in survey.failures if failure.id.endswith(".py")}
     for identity in listed:
-        failure: Failure | None = files.get(str(path_of(group_of(identity))))
-        if failure is not None:
-            failures[identity] = f"{failure.id} cannot be imported: {failure.reason}"
+        path = str(path_of(group_of(identity)))
+        if path in failures:
+            failures[identity] = f"{path} cannot be imported: {failures[path]}"
     return {name: reason for name, reason in failures.items() if name in listed}
 
 

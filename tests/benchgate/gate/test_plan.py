@@ -1,0 +1,161 @@
+"""Which bench is counted how, from surveys that say what works where."""
+
+from collections.abc import Collection, Mapping
+from pathlib import Path
+
+import pytest
+
+from benchgate.allocations import KIND
+from benchgate.errors import Incomplete, NoMatch
+from benchgate.gate.passes import Plan, Sides
+from benchgate.gate.plan import Planned, planned
+from benchgate.gate.report import Row
+from benchgate.rows import AllocationRow
+from benchgate.run import SCHEMA, Failure, GitState, Run, utc_now
+from benchgate.survey import Sources, Survey
+from tests.benchgate.samples import ENVIRONMENT
+
+
+def surveyed(working: Collection[str], failures: Mapping[str, str] | None = None) -> Survey:
+    failures = failures or {}
+    run = Run(
+        schema=SCHEMA,
+        kind=KIND,
+        created=utc_now(),
+        environment=ENVIRONMENT,
+        git=GitState("", dirty=False),
+        collector="off",
+        rows=tuple(AllocationRow(id=name, nodeid=name, blocks=0, bytes=0) for name in working),
+        failures=tuple(Failure(name, reason) for name, reason in failures.items()),
+    )
+    there = {*working, *(name for name in failures if not name.endswith(".py"))}
+    return Survey(run, tuple(sorted(there)))
+
+
+class World:
+    """Two repositories with their lists of ids, and what each side's survey finds."""
+
+    def __init__(self, folder: Path, head: Collection[str], base: Collection[str] | None) -> None:
+        roots = folder / "head", folder / "base"
+        for root, ids in zip(roots, (head, base), strict=True):
+            (root / "benches").mkdir(parents=True)
+            if ids is not None:
+                (root / "benches/ids.txt").write_text("".join(f"{name}\n" for name in sorted(ids)))
+        self.sides = Sides(
+            head=Sources(roots[0], roots[0]),
+            base=Sources(roots[0], roots[1]),
+            base_own=Sources(roots[1], roots[1]),
+        )
+        self.head = surveyed(head)
+        self.base = surveyed(head)
+        self.base_own = surveyed(base or ())
+        self.asked: list[Sources] = []
+
+    def plan(self, *selected: str, aliases: Mapping[str, str] | None = None) -> Planned:
+        return planned(self.sides, selected, aliases or {}, self._survey)
+
+    def _survey(self, sources: Sources) -> Survey:
+        self.asked.append(sources)
+        order = (self.sides.head, self.sides.base, self.sides.base_own)
+        return (self.head, self.base, self.base_own)[order.index(sources)]
+
+
+A, B, C = "one/a/x", "one/a/y", "two/b/z"
+
+
+def test_benches_that_run_on_both_sides_are_counted_from_the_heads_files(tmp_path: Path) -> None:
+    world = World(tmp_path, [A, B, C], [A, B, C])
+    found = world.plan()
+    assert found.plan == Plan((A, B, C))
+    assert found.known == {A, B, C}
+    assert (found.rows, dict(found.reasons), dict(found.renamed)) == ((), {}, {})
+    assert world.asked == [world.sides.head, world.sides.base]
+
+
+def test_a_bench_of_which_the_base_has_no_name_is_new_whether_it_runs_there_or_not(tmp_path: Path) -> None:
+    world = World(tmp_path, [A, B, C], [A])
+    world.base = surveyed([A, B], {C: "ImportError: no such thing"})
+    found = world.plan()
+    assert found.plan == Plan((A, B), new=(C,))
+    assert found.known == {A}
+    assert found.reasons[C] == "the base cannot run it: ImportError: no such thing"
+    assert B in found.reasons
+
+
+def test_a_base_without_a_list_of_ids_makes_every_bench_new(tmp_path: Path) -> None:
+    world = World(tmp_path, [A], None)
+    assert world.plan().known == frozenset()
+
+
+def test_what_the_base_cannot_run_from_the_heads_file_it_runs_from_its_own(tmp_path: Path) -> None:
+    """The head's file imports what the base lacks: both of its benches fail, of which one is new."""
+    world = World(tmp_path, [A, B, C], [A, C])
+    world.base = surveyed([C], {"benches/one/bench_a.py": "ImportError: work2"})
+    found = world.plan()
+    assert found.plan == Plan((C,), own={A: A}, new=(B,))
+    assert "its own file" in found.reasons[A]
+    assert found.rows == ()
+
+
+def test_a_bench_that_the_base_cannot_run_at_all_could_not_be_told(tmp_path: Path) -> None:
+    world = World(tmp_path, [A, B], [A, B])
+    world.base = surveyed([B], {A: "AssertionError: wrong"})
+    world.base_own = surveyed([B], {A: "ValueError: broken there"})
+    found = world.plan()
+    assert found.plan == Plan((B,))
+    reason = "it fails at the base: ValueError: broken there"
+    assert found.rows == (Row(id=A, state="compared", verdict="could not tell", reason=reason),)
+
+
+def test_a_bench_that_fails_at_the_head_is_listed_and_the_others_are_counted(tmp_path: Path) -> None:
+    world = World(tmp_path, [A, B], [A, B])
+    world.head = surveyed([B], {A: "AssertionError: wrong"})
+    found = world.plan()
+    assert found.plan == Plan((B,))
+    assert found.rows == (Row(id=A, state="failing", reason="AssertionError: wrong"),)
+
+
+def test_a_file_that_cannot_be_imported_fails_all_its_benches(tmp_path: Path) -> None:
+    world = World(tmp_path, [A, B, C], [A, B, C])
+    world.head = surveyed([C], {"benches/one/bench_a.py": "SyntaxError: invalid"})
+    found = world.plan()
+    assert [row.id for row in found.rows] == [A, B]
+    assert {row.state for row in found.rows} == {"failing"}
+    assert all("cannot be imported: SyntaxError: invalid" in row.reason for row in found.rows)
+
+
+def test_a_removed_bench_is_a_row(tmp_path: Path) -> None:
+    found = World(tmp_path, [A], [A, B]).plan()
+    assert found.rows == (Row(id=B, state="removed"),)
+    assert found.plan == Plan((A,))
+
+
+def test_a_renamed_bench_keeps_its_history(tmp_path: Path) -> None:
+    world = World(tmp_path, [A, C], [B, C])
+    found = world.plan(aliases={A: B})
+    assert found.known == {A, C}
+    assert dict(found.renamed) == {A: B}
+    assert found.rows == ()
+    # Also when the base runs it only under its former name.
+    world.base = surveyed([C], {A: "ImportError: no such thing"})
+    assert world.plan(aliases={A: B}).plan == Plan((C,), own={A: B})
+
+
+@pytest.mark.parametrize("there", [[A], [A, B, C]])
+def test_benches_that_differ_from_their_list_are_an_error(tmp_path: Path, there: list[str]) -> None:
+    world = World(tmp_path, [A, B], [A, B])
+    world.head = surveyed(there)
+    with pytest.raises(Incomplete) as caught:
+        world.plan()
+    assert len(caught.value.faults) == 1
+    assert ("one/a/y" if len(there) == 1 else "two/b/z") in caught.value.faults[0]
+
+
+def test_a_selection_restricts_every_kind_of_row(tmp_path: Path) -> None:
+    world = World(tmp_path, [A, C], [A, B, C, "two/b/gone"])
+    world.head = surveyed([A], {C: "broken"})
+    found = world.plan("one/")
+    assert found.plan == Plan((A,))
+    assert [row.id for row in found.rows] == [B]
+    with pytest.raises(NoMatch, match="no bench is named three"):
+        world.plan("three")
