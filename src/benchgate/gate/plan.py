@@ -115,7 +115,7 @@ def planned(
 
 
 def _failures(survey: Survey, listed: Collection[str]) -> dict[str, str]:
-    """Return the reason of each failing bench; a file that cannot be imported fails all that it should have."""
+    """Return why benches fail; a file that cannot be imported fails all that it should have."""
     failures = {failure.id: failure.reason for failure in survey.failures}
     for identity in listed:
         path = str(path_of(group_of(identity)))

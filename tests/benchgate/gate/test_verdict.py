@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchgate.gate.verdict import Judged, Pair, another_layout_needed, judged
+from benchgate.gate.verdict import Pair, another_layout_needed, judged
 
 THRESHOLD = 0.005
 shares = st.floats(-0.5, 0.5)
@@ -38,7 +38,8 @@ def test_verdicts(layouts: list[Pair], verdict: str) -> None:
 
 def test_figures_of_one_layout() -> None:
     found = judged([Pair((1000.0, 1010.0), (1045.2,))], THRESHOLD)
-    assert found == Judged(pytest.approx(0.04), pytest.approx(10 / 1005), "slower")
+    assert (found.change, found.error) == pytest.approx((0.04, 10 / 1005))
+    assert found.verdict == "slower"
 
 
 @given(st.lists(shares, min_size=1, max_size=3), st.floats(0.001, 0.1), st.floats(0, 0.05))
