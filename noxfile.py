@@ -72,6 +72,7 @@ def lint(session: nox.Session) -> None:
         ("github-workflows", "workflows/*.yml"),
         ("dependabot", "dependabot.yml"),
         ("github-issue-forms", "ISSUE_TEMPLATE/bug.yml"),
+        ("github-issue-forms", "ISSUE_TEMPLATE/release.yml"),
         ("github-issue-config", "ISSUE_TEMPLATE/config.yml"),
     ):
         schema_option = f"--builtin-schema=vendor.{schema}"
@@ -108,6 +109,13 @@ def baseline(session: nox.Session) -> None:
     """Measure the baseline and write BENCHMARKS.md from it: `-- --check` only compares them."""
     install(session, "bench")
     session.run("python", "-m", "benchgate", "baseline", *session.posargs, env=ENV)
+
+
+@nox.session
+def release_check(session: nox.Session) -> None:
+    """Say what is in the way of a release: baseline, changelog, version, accepted regressions."""
+    install(session, "bench")
+    session.run("python", "-m", "benchgate", "release", *session.posargs, env=ENV)
 
 
 @nox.session
