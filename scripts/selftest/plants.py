@@ -1,0 +1,92 @@
+"""Slow-downs to plant in a copy of the repository: a function, and work to add to it in small units.
+
+A plant changes what a function costs and nothing of what it does, so that every bench still agrees with its
+oracle. Its work stands in the function itself: as often as the amount says, or once with the amount in it.
+What a unit costs is for `scripts.selftest.calibration` to find out, since it differs between interpreters.
+
+The other way round, from a planted base to the clean head, a plant is a speed-up of known size.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from scripts.selftest.functions import insert
+
+AMOUNT = "{amount}"
+
+_STORE = "_planted = None"  # two bytecode instructions, some 10 to 20 of the processor's
+_LOOP = "for _planted in range({amount}): pass"
+_ALLOCATION = "_planted = [None]"
+
+
+@dataclass(frozen=True)
+class Plant:
+    """Work to add to one function.
+
+    Attributes:
+        name: What the plant is called.
+        layer: The part of the code that it slows down.
+        path: The module, relative to the repository.
+        function: The function, by its qualified name.
+        unit: One line of work. With `{amount}` in it the line is written once, else as often as the amount.
+        before: How the statement begins that the work goes before; empty for the function's first.
+    """
+
+    name: str
+    layer: str
+    path: str
+    function: str
+    unit: str = _STORE
+    before: str = ""
+
+    def edit(self, text: str, amount: int) -> str:
+        """Return the module's text with `amount` units of work added.
+
+        Raises:
+            ValueError: The amount is not positive.
+            NotFound: The text has no such function or statement.
+        """
+        if amount < 1:
+            raise ValueError(f"amount: expected 1 or more, got {amount}")
+        once = AMOUNT in self.unit
+        lines = [self.unit.replace(AMOUNT, str(amount))] if once else [self.unit] * amount
+        return insert(text, self.function, lines, self.before)
+
+    def apply(self, root: Path, amount: int) -> None:
+        """Edit the module in the copy of the repository at `root`; arguments and errors as for `edit`."""
+        path = root / self.path
+        path.write_text(self.edit(path.read_text(encoding="utf-8"), amount), encoding="utf-8")
+
+
+PLANTS = (
+    Plant("decode", "decode", "src/tapemark/derive/decode.py", "frame"),
+    Plant("quote", "parse", "src/tapemark/derive/parse.py", "quote"),
+    Plant("report", "parse", "src/tapemark/derive/reports.py", "order_report"),
+    Plant("numeral", "numerals", "src/tapemark/numerals.py", "UnsignedNumerals.__missing__"),
+    Plant("order", "encode", "src/tapemark/derive/orders.py", "OrderEncoder._signed"),
+    Plant("words", "encode", "src/tapemark/derive/actions.py", "trade_module_data"),
+    Plant("check", "check", "src/tapemark/derive/commands.py", "_check_order"),
+    Plant("keccak", "keccak", "src/tapemark/eth/keccak.py", "_one_shot.<locals>.keccak256"),
+    Plant("fill", "dispatch", "src/tapemark/derive/lifecycle.py", "OrderLifecycles.on_fill"),
+    Plant("delivery", "dispatch", "src/tapemark/derive/dispatch.py", "Dispatcher.flush"),
+    Plant("book_loop", "pure-Python loop", "src/tapemark/derive/parse.py", "book_deltas", _LOOP),
+    Plant("trade_lists", "added allocation", "src/tapemark/derive/parse.py", "trades", _ALLOCATION),
+    Plant(
+        "json",
+        "slower dependency call",
+        "src/tapemark/derive/requests.py",
+        "request_bytes",
+        "_planted = _encode(None)",
+    ),
+    Plant(
+        "curve",
+        "slower dependency call",
+        "src/tapemark/eth/secp256k1.py",
+        "sign",
+        "_serialize(_CONTEXT, compact, recovery_id, signature)",
+        before="signed: bytes",
+    ),
+)
+
+SPEED_UPS = ("decode", "order", "keccak", "book_loop")
+"""The plants that are also tried the other way round."""
