@@ -64,7 +64,7 @@ class Memory(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Flames(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Three pictures, by file name in the report's folder."""
+    """Three pictures, by their paths relative to the report's folder."""
 
     base: Line
     head: Line
@@ -123,7 +123,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
         )
 
 
-class Report(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+class Report(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What one run of the gate found.
 
     Attributes:
@@ -138,6 +138,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         libraries: The locked versions that the change alters, such as `msgspec 0.22.0 -> 0.23.0`.
         notices: What a reader must know beside the rows: entries of the policy that are expired or unused.
         selected: What the run was restricted to; empty for all benches.
+        listed: How many benches the head lists, 0 where that is not known.
         rows: Every bench of either side, in the order of their ids.
         failure: Why the gate could not run, in one line; empty when it ran.
         faults: The single faults behind that.
@@ -154,6 +155,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     libraries: tuple[Line, ...] = ()
     notices: tuple[Line, ...] = ()
     selected: tuple[Line, ...] = ()
+    listed: Annotated[int, msgspec.Meta(ge=0, le=1_000_000)] = 0
     rows: tuple[Row, ...] = ()
     failure: Line = ""
     faults: tuple[Line, ...] = ()
