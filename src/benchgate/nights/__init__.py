@@ -1,0 +1,1 @@
+"""The night: several passes on a pinned machine, their noise, and what changed since the nights before."""
