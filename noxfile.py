@@ -119,6 +119,19 @@ def release_check(session: nox.Session) -> None:
 
 
 @nox.session
+def nightly(session: nox.Session) -> None:
+    """Measure a night in three passes, on a pinned machine: `-- --quick --unpinned` tries it out elsewhere."""
+    install(session, "bench")
+    session.run("python", "-m", "benchgate", "nightly", *session.posargs, env=ENV)
+
+
+@nox.session
+def nights(session: nox.Session) -> None:
+    """Fetch or push the branch that keeps the nights: `-- fetch FOLDER`, `-- push FOLDER`."""
+    session.run("python", "scripts/nights.py", *session.posargs)
+
+
+@nox.session
 def oracle(session: nox.Session) -> None:
     """Compare signatures and encodings with the venue's own SDK, eth-account and eth-abi."""
     install(session, "oracle")
