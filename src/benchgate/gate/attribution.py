@@ -56,6 +56,13 @@ _NOTHING = _Cost(0.0, 0.0)
 _Costs = dict[Function, _Cost]  # of one call
 
 
+def alike(function: Function) -> Function:
+    """Return the function by a name that does not depend on where its environment lies."""
+    if function.object == PYTHON:
+        return function._replace(file=_without_environment(function.file))
+    return Function(PurePosixPath(function.object).name, PurePosixPath(function.file).name, function.name)
+
+
 def own_costs(part: Part) -> dict[Function, int]:
     """Return what each function cost by itself; a Python function with the C functions that work for it."""
     own = dict(part.own)
@@ -71,16 +78,16 @@ def causes(base: Part, base_calls: int, head: Part, head_calls: int, *, lookup: 
 
     First comes the Python function, on 3.11 the C function, whose own cost moved most in the direction of the
     row; of several that are nearly equal one that the change touches, or else one of this repository. Causes
-    of less than some per cent of the change are left out.
+    of less than some per cent of the change, or one instruction, are left out.
     """
     change = head.total / head_calls - base.total / base_calls
     if not change:
         return ()
-    whose = {_alike(function): function for part in (base, head) for function in part.own}
+    whose = {alike(function): function for part in (base, head) for function in part.own}
     differences = _differences(_costs(base, base_calls), _costs(head, head_calls))
     python = {one: cost for one, cost in differences.items() if one.object == PYTHON}
     native = {one: cost for one, cost in differences.items() if one.object != PYTHON}
-    least = abs(change) * _SMALL
+    least = max(abs(change) * _SMALL, 1.0)
     functions = [_python_cause(whose[one], cost, lookup) for one, cost in _largest(python, least)]
     symbols = [
         Cause(
@@ -107,9 +114,9 @@ def _costs(part: Part, calls: int) -> _Costs:
     """Return the cost of one call by function, without the paths that differ between environments."""
     costs: _Costs = {}
     for function, own in own_costs(part).items():
-        before = costs.get(_alike(function), _NOTHING)
+        before = costs.get(alike(function), _NOTHING)
         inclusive = part.inclusive.get(function, 0) / calls
-        costs[_alike(function)] = _Cost(before.own + own / calls, before.inclusive + inclusive)
+        costs[alike(function)] = _Cost(before.own + own / calls, before.inclusive + inclusive)
     return costs
 
 
@@ -187,13 +194,6 @@ def _at_fault_first(found: Iterable[Cause], change: float) -> list[Cause]:
         near, key=lambda cause: (cause.touched is True, cause.kind == "this repository", abs(cause.own))
     )
     return [fault, *(cause for cause in causes if cause is not fault)]
-
-
-def _alike(function: Function) -> Function:
-    """Return the function as both sides call it."""
-    if function.object == PYTHON:
-        return function._replace(file=_without_environment(function.file))
-    return Function(PurePosixPath(function.object).name, PurePosixPath(function.file).name, function.name)
 
 
 def _without_environment(file: str) -> str:

@@ -1,127 +1,38 @@
-"""Attribution against a model: programs whose true costs are known, merged as callgrind merges them.
-
-A program is a list of Python functions. Each costs something itself and takes some steps; a step goes through
-a chain of C functions, which all Python functions share, and ends in work or in another Python function.
-"""
+"""Attribution against programs whose true costs are known."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchgate.callgrind import Edge, Function, Part
+from benchgate.callgrind import Function, Part
 from benchgate.gate.attribution import MOST, causes, own_costs
 from benchgate.gate.report import Cause
+from tests.benchgate.gate.programs import (
+    CHAINS,
+    MALLOC,
+    VECTORCALL,
+    Body,
+    Machine,
+    Step,
+    c,
+    flat,
+    names_of,
+    part_of,
+    programs,
+    py,
+)
 
-LIBPYTHON = "/opt/python/lib/libpython3.13.so.1.0"
 MSGSPEC = "/venv/lib/python3.13/site-packages/msgspec/_core.so"
-VECTORCALL, MALLOC = "PyObject_Vectorcall", "_PyObject_Malloc"
-CHAINS = ((VECTORCALL,), ("PyObject_GetItem", "slot_mp_subscript", VECTORCALL), ("PyObject_Call", VECTORCALL))
-
-
-def c(name: str, object_: str = LIBPYTHON) -> Function:
-    return Function(object_, "file.c", name)
-
-
-def py(name: str, file: str = "src/toy/core.py") -> Function:
-    return Function("python", file, f"py::{name}")
 
 
 def nowhere(_file: str, _name: str) -> tuple[str, bool | None]:
     return "src/toy/core.py:1", False
 
 
-@dataclass(frozen=True)
-class Step:
-    """A chain of C functions that ends in a Python function, by its number, or in work."""
-
-    chain: tuple[str, ...]
-    to: int | None
-    work: int
-
-
-@dataclass(frozen=True)
-class Body:
-    cost: int
-    steps: tuple[Step, ...]
-
-
-@dataclass
-class Machine:
-    """Run a program, merging callers; beside it keep what each Python function truly cost."""
-
-    program: tuple[Body, ...]
-    functions: tuple[Function, ...]
-    own: dict[Function, int] = field(default_factory=dict)
-    inclusive: dict[Function, int] = field(default_factory=dict)
-    edges: dict[tuple[Function, Function], Edge] = field(default_factory=dict)
-    true: dict[Function, int] = field(default_factory=dict)
-    stack: list[Function] = field(default_factory=list)
-
-    def spend(self, cost: int) -> int:
-        self.own[self.stack[-1]] = self.own.get(self.stack[-1], 0) + cost
-        responsible = [function for function in self.stack if function.object == "python"]
-        if responsible:
-            self.true[responsible[-1]] = self.true.get(responsible[-1], 0) + cost
-        return cost
-
-    def call(self, function: Function, inside: Callable[[], int]) -> int:
-        callers = [*self.stack[-1:]]
-        if function.object == "python":
-            callers += [one for one in self.stack if one.object == "python"][-1:]
-        outermost = function not in self.stack
-        self.stack.append(function)
-        cost = inside()
-        self.stack.pop()
-        if outermost:
-            self.inclusive[function] = self.inclusive.get(function, 0) + cost
-        for caller in callers:
-            before = self.edges.get((caller, function), Edge(0, 0))
-            self.edges[caller, function] = Edge(before.calls + 1, before.cost + cost)
-        return cost
-
-    def through(self, chain: tuple[str, ...], step: Step, depth: int) -> int:
-        if chain:
-            return self.call(c(chain[0]), lambda: self.spend(3) + self.through(chain[1:], step, depth))
-        work = self.call(c(MALLOC), lambda: self.spend(step.work)) if step.work else 0
-        return work + (self.python(step.to, depth + 1) if step.to is not None and depth < 4 else 0)
-
-    def python(self, number: int, depth: int) -> int:
-        body = self.program[number]
-        return self.call(
-            self.functions[number],
-            lambda: self.spend(body.cost) + sum(self.through(step.chain, step, depth) for step in body.steps),
-        )
-
-    def part(self) -> Part:
-        total = self.call(c("main"), lambda: self.spend(5) + self.python(0, 0))
-        return Part("toy", total, self.own, self.inclusive, self.edges)
-
-
-def names_of(program: tuple[Body, ...]) -> tuple[Function, ...]:
-    return tuple(py(f"f{number}") for number in range(len(program)))
-
-
-def part_of(program: tuple[Body, ...]) -> Part:
-    return Machine(program, names_of(program)).part()
-
-
-@st.composite
-def programs(draw: st.DrawFn) -> tuple[Body, ...]:
-    """Programs of up to six functions that may call any other, themselves too; the depth ends it."""
-    size = draw(st.integers(2, 6))
-    step = st.builds(
-        Step,
-        chain=st.sampled_from(CHAINS),
-        to=st.none() | st.integers(0, size - 1),
-        work=st.integers(0, 200),
-    )
-    body = st.builds(Body, cost=st.integers(1, 500), steps=st.lists(step, max_size=3).map(tuple))
-    return tuple(draw(st.lists(body, min_size=size, max_size=size)))
-
-
+@settings(deadline=None)
 @given(programs())
 def test_own_costs_are_the_true_ones(program: tuple[Body, ...]) -> None:
     machine = Machine(program, names_of(program))
@@ -131,6 +42,7 @@ def test_own_costs_are_the_true_ones(program: tuple[Body, ...]) -> None:
     assert sum(python.values()) + part.own[c("main")] == part.total
 
 
+@settings(deadline=None)
 @given(programs(), st.data())
 def test_the_function_that_was_made_slower_is_named_first(
     program: tuple[Body, ...], data: st.DataObject
@@ -185,11 +97,6 @@ def test_a_call_that_is_made_more_often_is_its_callers_doing_too() -> None:
         ("f0", 103.0),
     ]
     assert found[1].inclusive == 1306.0
-
-
-def flat(*costs: tuple[Function, int]) -> Part:
-    own = dict(costs)
-    return Part("toy", sum(own.values()), own, dict(own), {})
 
 
 def test_costs_are_those_of_one_call() -> None:
@@ -293,6 +200,7 @@ def test_without_python_functions_the_largest_c_function_comes_first_and_objects
     ]
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 1000), st.integers(0, 1000)), max_size=60), st.booleans())
 def test_there_are_few_causes_and_none_is_small(costs: list[tuple[int, int]], python: bool) -> None:  # noqa: FBT001 - hypothesis gives it
     objects = [f"/venv/lib/python3.13/site-packages/l/{number}.so" for number in range(8)]
