@@ -15,7 +15,7 @@ A line about `before/all` that is no entry.
 ### Changed benches
 
 - `toy/parts/sum` sums more numbers,
-  and so does toy/more/sum. Not src/path/x nor and/or.
+  and so does toy/more/sum. Not src/path/x, and/or, https://web/page/x, my-web/page.
 <!-- `hidden/group` is not said
      yet -->
 - `other/` is new; `lib/wide/*_cold` and `lib/sizes/book[10]` too
@@ -45,6 +45,7 @@ LOG = Changelog(TEXT)
         ("before/all/x", False),
         ("hidden/group/x", False),
         ("path/x/y", False),
+        ("web/page/x", False),
         ("other/any/thing[1]", True),
         ("lib/wide/read_cold", True),
         ("lib/wide/read_cold[7]", True),
