@@ -11,9 +11,9 @@ A deviation counts as at most `CLIP`, so that it takes four nights to go from no
 row are no change, however far off they are. The sums grow on a drift, too, which is reported when it has left
 the reference.
 
-What to expect, as the tests measure it by simulation: with heavy tails (Student's t with three degrees of
-freedom) and a night in thirty that is off by up to 30 %, about one false change in 10,000 nights of one row at
-a noise of 1 %, in 50,000 or more at 0.3 %. A step of 5 % in a noise of 1 %, or of 2 % in one of 0.3 %, is
+What to expect, as the tests measure it by simulation, with heavy tails (Student's t with three degrees of
+freedom) and a night in thirty that is off by up to 30 %: less than one false change in 10,000 nights of one
+row at a noise of 1 %, in 50,000 at 0.3 %. A step of 5 % in a noise of 1 %, or of 2 % in one of 0.3 %, is
 mostly known with its fourth or fifth night; one of 2 % in a noise of 1 % may take a month. The night that is
 named is the right one in most cases, and a neighbour of it where the step is small beside the noise.
 
