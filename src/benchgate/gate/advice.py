@@ -1,0 +1,157 @@
+"""What the author of a change can do next, for each kind of finding: sentences, and blocks to copy."""
+
+import math
+import shlex
+from collections.abc import Sequence
+from datetime import timedelta
+
+import msgspec
+
+from benchgate.gate import accepted, policy
+from benchgate.gate.escape import quoted
+from benchgate.gate.headline import Part, Sentence, by_cause, name, prose, share, sort_rows, words
+from benchgate.gate.report import Report, Row
+from benchgate.terminal import plain
+
+_FUNCTIONS = 3  # more would not be read
+_COMMAND = 8  # ids in one command
+_COMMIT = 12  # digits that git takes for a commit in a repository of any size
+_HOLDS = timedelta(days=90)
+
+
+class Step(msgspec.Struct, frozen=True):
+    """One thing to do.
+
+    Attributes:
+        said: The sentence.
+        block: Lines to copy, exactly.
+        language: What they are: `toml` or `console`.
+    """
+
+    said: Sentence
+    block: tuple[str, ...] = ()
+    language: str = "console"
+
+
+def steps(report: Report) -> tuple[Step, ...]:
+    """Return what to do about a report; nothing where nothing needs to be done."""
+    rows = sort_rows(report)
+    return (
+        *_after_failure(report),
+        *_after_failing(rows.failing),
+        *_after_slower(report, rows.slower),
+        *_after_untold(report, rows.untold),
+    )
+
+
+def reproduction(report: Report, rows: Sequence[Row]) -> str:
+    """Return the command that compares some rows on one's own machine, all of them where none is named."""
+    base = report.base[:_COMMIT] or report.asked
+    return " ".join(("python -m nox -s gate --", *map(_argument, (base, *(row.id for row in rows)))))
+
+
+def accepted_entry(report: Report, row: Row) -> tuple[str, ...]:
+    """Return the entry that accepts a row's change, with a limit just above what was measured."""
+    most = ((row.change or 0.0) + (row.error or 0.0)) * 100
+    limit = min(math.ceil(most * 10 + 0.5) / 10, float(accepted.MOST_PERCENT))
+    return (
+        "[[accepted]]",
+        f"id = {quoted(row.id)}",
+        f"limit_percent = {limit:.1f}",
+        'reason = "one line: what the cost buys"',
+        f"expires = {(report.created + _HOLDS).date().isoformat()}",
+    )
+
+
+def _after_failure(report: Report) -> tuple[Step, ...]:
+    if not report.failure:
+        return ()
+    return (
+        Step(
+            (words("Mend what stopped the gate and run it again; nothing is known about speed until then."),)
+        ),
+        *(Step((words("Fault: "), prose(fault))) for fault in report.faults),
+    )
+
+
+def _after_failing(rows: Sequence[Row]) -> tuple[Step, ...]:
+    if not rows:
+        return ()
+    command = " ".join(("python -m nox -s bench --", *(_argument(row.id) for row in rows[:_COMMAND])))
+    return (Step((words("Run what fails and mend it; a bench that fails has no figure:"),), (command,)),)
+
+
+def _after_slower(report: Report, rows: Sequence[Row]) -> tuple[Step, ...]:
+    if not rows:
+        return ()
+    groups = by_cause(rows)
+    found = [Step(_look(group)) for group in groups[:_FUNCTIONS]]
+    if len(groups) > _FUNCTIONS:
+        found.append(
+            Step((words(f"Then at the other causes in the table, {len(groups) - _FUNCTIONS:,} more."),))
+        )
+    entry = (
+        words("If the cost of "),
+        name(rows[0].id),
+        words(" is wanted, say why and until when in "),
+        name(str(accepted.PATH)),
+        words(", in the same change:"),
+    )
+    return (
+        *found,
+        Step((words("See it on your own machine:"),), (reproduction(report, rows[:_COMMAND]),)),
+        Step(entry, accepted_entry(report, rows[0]), "toml"),
+    )
+
+
+def _look(group: Sequence[Row]) -> Sentence:
+    worst, *others = group
+    figure = words(f" ({share(worst.change)})")
+    if not worst.causes:
+        return (words("No function stands out in "), name(worst.id), figure, words("."))
+    first = worst.causes[0]
+    where: list[Part] = [name(first.where), words(", ")] if first.where else []
+    rows = [name(worst.id), figure, words(f" and {len(others):,} more" if others else "")]
+    untouched = " The change does not touch it: look at who calls it, and with what."
+    advice = {
+        "this repository": untouched if first.touched is False else "",
+        "dependency": " It is a dependency's: look at the libraries altered, or at who calls it more often.",
+        "interpreter": " It is the interpreter's: look at what the change gives it to do.",
+        "allocator or libc": " It is the allocator's or the C library's: look at what the change allocates.",
+    }[first.kind]
+    return (words("Look at "), *where, name(first.name), words(", which slows "), *rows, words(f".{advice}"))
+
+
+def _after_untold(report: Report, rows: Sequence[Row]) -> tuple[Step, ...]:
+    if not rows:
+        return ()
+    uncertain = [row for row in rows if row.change is not None]
+    found = []
+    if uncertain:
+        found.append(
+            Step(
+                (words("Compare the rows that could not be told again, alone:"),),
+                (reproduction(report, uncertain[:_COMMAND]),),
+            )
+        )
+        found.append(
+            Step(
+                (
+                    words("If a row stays within its error, unrelated changes move it as far. "),
+                    words("Give it a threshold of its own then, with the reason, in "),
+                    name("[[tool.benchgate.override]]"),
+                    words(" of "),
+                    name(str(policy.PATH)),
+                    words("."),
+                )
+            )
+        )
+    if len(uncertain) < len(rows):
+        found.append(
+            Step((words("Rows without figures: mend the reason that stands beside them, then run again."),))
+        )
+    return tuple(found)
+
+
+def _argument(text: str) -> str:
+    return shlex.quote(plain(text))

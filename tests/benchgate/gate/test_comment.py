@@ -1,0 +1,447 @@
+import re
+import shlex
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from benchgate.gate import accepted
+from benchgate.gate.comment import LEAST, LIMIT, markdown
+from benchgate.gate.escape import clean
+from benchgate.gate.headline import headline, sort_rows
+from benchgate.gate.report import Report, load, save
+from tests.benchgate.gate.reports import (
+    BASE,
+    BROKEN,
+    CLEAN,
+    EVERYTHING,
+    FAILING,
+    FAULTY,
+    HASHING,
+    LINKED,
+    LOOK_UP,
+    NEW,
+    QUIET,
+    REPORTS,
+    SLOWER,
+    TICKER,
+    UNSURE,
+    UNTOLD,
+    compared,
+    hostile_texts,
+    names,
+    report,
+    reports,
+)
+
+RENDERER = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
+RUN_URL = "https://github.com/owner/name/actions/runs/17"
+OUR_TAGS = re.compile(r"<details><summary>[A-Za-z0-9 ,:]+</summary>\n?|</details>\n?|<br>")
+SLOW = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
+
+class Cells(NamedTuple):
+    """A line of a table, read back: the ids in its first cell, and the texts of the others."""
+
+    ids: tuple[str, ...]
+    texts: tuple[str, ...]
+
+
+def leaves(tokens: list[Token]) -> Iterator[Token]:
+    for token in tokens:
+        yield token
+        yield from token.children or ()
+
+
+def tables(comment: str) -> dict[tuple[str, ...], list[Cells]]:
+    """The tables of a comment by their titles."""
+    found: dict[tuple[str, ...], list[Cells]] = {}
+    lines: list[list[Token]] = []
+    for token in RENDERER.parse(comment):
+        if token.type == "table_open":
+            lines = []
+        elif token.type == "tr_open":
+            lines.append([])
+        elif token.type == "inline" and lines:
+            lines[-1].append(token)
+        elif token.type == "table_close":
+            titles, *rows = lines
+            found.setdefault(tuple(cell.content for cell in titles), []).extend(map(cells, rows))
+            lines = []
+    return found
+
+
+def cells(line: list[Token]) -> Cells:
+    first = line[0].children or []
+    ids = tuple(token.content for token in first if token.type == "code_inline")
+    texts = ("".join(token.content for token in cell.children or []) for cell in line[1:])
+    return Cells(ids, tuple(texts))
+
+
+def all_rows(comment: str) -> list[Cells]:
+    return tables(comment).get(("Row", "Base", "Head", "Change", "Error", "Verdict"), [])
+
+
+def share_of(text: str) -> float | None:
+    """Read back a change, independently of how it was written."""
+    if text == "-":
+        return None
+    if text.endswith(" x"):
+        return float(text[:-2]) - 1
+    assert text.endswith(" %")
+    return float(text[:-2].replace(",", "")) / 100
+
+
+def first_line(comment: str) -> str:
+    return comment.split("\n", 1)[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        (
+            "slower",
+            "**3 rows slower, please read.** Worst: `derive/decode_only/ticker` +3.10 % (± 0.10).",
+        ),
+        (
+            "could not tell",
+            "**Could not tell about 1 row, please read.** First: `derive/session/mixed` +0.72 % (± 1.03).",
+        ),
+        ("clean", "**Nothing slower, no action needed.** 12 rows compared, largest change +0.11 %."),
+        (
+            "failing",
+            (
+                "**1 bench fails, please read.** First: `derive/exec_pipeline/cancel`. "
+                "**1 row slower, please read.** Worst: `derive/decode_only/ticker` +3.10 % (± 0.10)."
+            ),
+        ),
+        (
+            "broken",
+            (
+                "**The gate could not run**: no commit is common to HEAD and `origin/main`: "
+                "the clone is shallow."
+            ),
+        ),
+        ("empty", "**Nothing was compared.** There are no rows."),
+        ("only new", "**Nothing was compared.** 1 new row."),
+        ("renamed", "**Nothing slower, no action needed.** 1 row compared, largest change 0 %."),
+        (
+            "selected",
+            (
+                "**Nothing slower, no action needed.** 5 rows compared, largest change +0.04 %. "
+                "Only a selection was compared: 5 of 83 rows."
+            ),
+        ),
+    ],
+)
+def test_the_first_line_says_whether_to_act(name: str, line: str) -> None:
+    assert first_line(markdown(REPORTS[name])) == line
+
+
+def test_what_is_accepted_or_faster_does_not_call_for_action() -> None:
+    rows = (compared("a/b/c", 0.02, accepted="it pays"), compared("a/b/d", -0.3), compared("a/b/e", -0.001))
+    assert first_line(markdown(report(*rows))) == (
+        "**Nothing slower but what is accepted, no action needed.** "
+        "3 rows compared, largest change of the others -0.10 %. "
+        "1 row accepted, worst: `a/b/c` +2.00 % (± 0.10). 1 row faster, most: `a/b/d` -30.00 % (± 0.10)."
+    )
+
+
+@SLOW
+@given(reports(names()))
+def test_the_headline_says_what_the_rows_say(made: Report) -> None:
+    """Counted from the rows here, in another way than there."""
+    line = "".join(part.text for part in headline(made))
+    failing = [row for row in made.rows if row.state == "failing"]
+    others = [row for row in made.rows if row.state != "failing" and not row.accepted]
+    slower = [row for row in others if row.verdict == "slower"]
+    untold = [row for row in others if row.verdict == "could not tell"]
+    for rows, pattern in (
+        (failing, r"(\d+) bench(?:es)? fails?, please read"),
+        (slower, r"(\d+) rows? slower, please read"),
+        (untold, r"Could not tell about (\d+) rows?, please read"),
+    ):
+        found = re.findall(pattern, line)
+        assert found == ([str(len(rows))] if rows else [])
+    if slower:
+        worst = max(row.change or 0.0 for row in slower)
+        named = re.search(r"Worst: (\S+) (\S+(?: [%x])?)", line)
+        assert named is not None
+        assert {row.change for row in slower if row.id == named[1]} == {worst}
+        assert share_of(named[2]) == pytest.approx(worst, abs=0.006, rel=0.01)
+    assert ("please read" in line or "could not run" in line) == (made.exit_code != 0)
+    nothing_compared = all(row.change is None for row in made.rows)
+    assert ("no action needed" in line) == (made.exit_code == 0 and not nothing_compared)
+
+
+@SLOW
+@given(reports(names()))
+def test_every_row_is_in_the_comment_with_its_figures_and_verdict(made: Report) -> None:
+    comment = markdown(made, limit=10_000_000)
+    found = {line.ids[0]: line for line in all_rows(comment)}
+    assert found.keys() == {row.id for row in made.rows}
+    for row in made.rows:
+        base, head, change, error, verdict = found[row.id].texts
+        assert found[row.id].ids == ((row.id, row.was) if row.was else (row.id,))
+        for text, figures in ((base, row.base), (head, row.head)):
+            assert float(text.replace(",", "")) == pytest.approx(sum(figures) / len(figures), abs=0.51)
+        assert share_of(change) == (
+            None if row.change is None else pytest.approx(row.change, abs=0.00006, rel=0.01)
+        )
+        assert error == "-" if row.error is None else error.startswith("± ")
+        told = re.split(r"[,:] ?", verdict)
+        assert (row.verdict or row.state) in told
+        assert ("accepted" in told) >= bool(row.accepted)
+        assert (row.state in told) == (row.state != "compared")
+
+
+@SLOW
+@given(reports(names()))
+def test_each_row_that_changed_is_shown_once_and_worst_first(made: Report) -> None:
+    comment = markdown(made, limit=10_000_000)
+    shown = {titles[0]: lines for titles, lines in tables(comment).items()}
+    rows = sort_rows(made)
+    assert len(rows.changed) + len(rows.unchanged) == len(made.rows)
+    for title, expected in (
+        ("Could not tell", rows.untold),
+        ("Accepted", rows.accepted),
+        ("Faster", rows.faster),
+    ):
+        assert [line.ids[0] for line in shown.get(title, [])] == [row.id for row in expected]
+    slower = shown.get("Slower", [])
+    assert sorted(line.ids[0] for line in slower) == sorted(row.id for row in rows.slower)
+    changes = {row.id: row.change or 0.0 for row in made.rows}
+    by_cause = [line for line in slower if not line.texts[-1].startswith("as ")]
+    told = [changes[line.ids[0]] for line in by_cause]
+    assert told == sorted(told, reverse=True)
+    causes = [row.causes[0] if row.causes else row.id for row in rows.slower]
+    keys = {(cause.name, cause.where) if not isinstance(cause, str) else cause for cause in causes}
+    assert len(by_cause) == len(keys)
+
+
+def test_rows_of_one_cause_are_one_line_and_the_others_in_a_fold() -> None:
+    lines = tables(markdown(SLOWER))[("Slower", "Base", "Head", "Change", "Error", "Cause")]
+    assert [line.ids for line in lines] == [
+        (TICKER.id,),
+        ("eth/keccak/fast_path[66]",),
+        ("derive/decode_only/trades",),
+    ]
+    assert lines[0].texts == (
+        "12,345",
+        "12,728",
+        "+3.10 %",
+        "± 0.10",
+        (
+            "Cache.look_up in src/tapemark/derive/numerals.py:41: this repository, touched by this change, "
+            "+380 instructions a call, +412.50 with all it calls<br>+3 blocks, +96.50 bytes"
+        ),
+    )
+    assert lines[2].texts[-1] == "as derive/decode_only/ticker"
+    assert "and 1 more row |" in markdown(SLOWER)
+
+
+def test_what_cannot_be_told_says_why_and_what_then() -> None:
+    comment = markdown(UNTOLD)
+    assert "| the layouts disagree |" in comment
+    assert f"python -m nox -s gate -- {BASE[:12]} derive/session/mixed\n" in comment
+    lonely = msgspec.structs.replace(UNSURE, change=None, error=None, threshold=None, reason="")
+    assert "mend the reason that stands beside them" in markdown(report(lonely))
+    assert "| the reason is not known |" in markdown(report(lonely))
+
+
+def test_a_run_that_stopped_says_what_at() -> None:
+    comment = markdown(BROKEN)
+    assert "- Fault: git merge-base: exit code 1\n" in comment
+    assert "no action needed" not in comment
+
+
+def test_the_order_is_verdict_changes_next_steps_and_the_rest_folded() -> None:
+    comment = markdown(EVERYTHING, run_url=RUN_URL)
+    marks = (
+        "please read",
+        "**Failing**",
+        "| Slower |",
+        "| Could not tell |",
+        "| Accepted |",
+        "| Faster |",
+        "**New",
+        "**Removed**",
+        "**Renamed**",
+        "**Notices**",
+        "**What to do next**",
+        "<details>",
+        "| Row |",
+        "How it was measured",
+    )
+    places = [comment.index(mark) for mark in marks]
+    assert places == sorted(places)
+    for text in (
+        "with uncommitted changes",
+        BASE,
+        "`haswell 0123456789ab`",
+        "`glibc 2.36`",
+        "`3.19.0`",
+        "`CPython 3.11.9`",
+        "`msgspec 0.22.0 -> 0.23.0`",
+        "expired on `2026-02-01`",
+        "took 312 s",
+        "threshold: 0.50 % for 19 rows",
+        "the domain separator is checked before each signature",
+        f"`ticker-difference.svg` among [the files of the run]({RUN_URL})",
+        "python -m nox -s bench -- derive/exec_pipeline/cancel",
+        "components that changed with it: `derive/parse_only/ticker_quote`",
+    ):
+        assert text in comment
+
+
+def test_a_clean_report_shows_one_line_and_folds_the_rest() -> None:
+    visible = re.sub(r"<details>.*?</details>", "", markdown(CLEAN), flags=re.DOTALL)
+    assert len(visible.split("\n\n")) == visible.count("\n\n") + 1
+    assert visible.strip() == first_line(markdown(CLEAN))
+
+
+@pytest.mark.parametrize("identity", ["derive/decode_only/ticker", 'a/b/c["\\@octocat]', "a/b/c[\u05d0]"])
+def test_the_entry_to_accept_the_worst_row_is_one_that_the_gate_reads(identity: str, tmp_path: Path) -> None:
+    made = report(compared(identity, 0.0311), compared("a/b/d", 0.01))
+    blocks = [
+        token for token in RENDERER.parse(markdown(made)) if token.type == "fence" and token.info == "toml"
+    ]
+    assert len(blocks) == 1
+    (tmp_path / "benches").mkdir()
+    (tmp_path / accepted.PATH).write_text(blocks[0].content, encoding="utf-8")
+    entry = accepted.read(tmp_path, {identity})[identity]
+    assert 0.0321 <= entry.limit <= 0.035
+    assert made.created.date() < entry.expires
+    assert list(tomllib.loads(blocks[0].content)) == ["accepted"]
+
+
+@given(hostile_texts().filter(lambda text: clean(text) == text != ""))
+@SLOW
+def test_a_command_names_the_row_and_runs_nothing_else(identity: str) -> None:
+    made = report(compared(identity, 0.0311))
+    blocks = [token for token in RENDERER.parse(markdown(made)) if token.type == "fence"]
+    assert [block.info for block in blocks] == ["console", "toml"]
+    command = blocks[0].content.removesuffix("\n")
+    assert shlex.split(command) == ["python", "-m", "nox", "-s", "gate", "--", BASE[:12], identity]
+
+
+@SLOW
+@given(reports(hostile_texts()), st.sampled_from(["", RUN_URL]), st.sampled_from([LEAST, 9_000, LIMIT]))
+def test_nothing_that_others_wrote_does_anything(made: Report, run_url: str, limit: int) -> None:
+    comment = markdown(made, run_url=run_url, limit=limit)
+    tokens = list(leaves(RENDERER.parse(comment)))
+    kinds = {token.type.removesuffix("_open").removesuffix("_close") for token in tokens}
+    assert kinds <= {
+        "paragraph",
+        "inline",
+        "text",
+        "code_inline",
+        "softbreak",
+        "html_inline",
+        "html_block",
+        "strong",
+        "link",
+        "bullet_list",
+        "list_item",
+        "fence",
+        *("table", "thead", "tbody", "tr", "th", "td"),
+    }
+    for token in tokens:
+        if token.type in {"html_block", "html_inline"}:
+            assert OUR_TAGS.fullmatch(token.content), token.content
+        if token.type == "link_open":
+            assert token.attrs == {"href": run_url}
+        if token.type == "text":
+            assert LINKED.findall(token.content) == []
+        if token.type == "fence":
+            assert token.info in {"toml", "console"}
+    fences = sum(token.type == "fence" for token in tokens)
+    items = sum(token.type == "list_item_open" for token in tokens)
+    assert items == len(re.findall(r"(?m)^(?:  )?- ", comment))
+    assert fences * 2 == len(re.findall(r"(?m)^  ```(?:toml|console)?$", comment))
+    assert_folds_are_closed(comment)
+
+
+def assert_folds_are_closed(comment: str) -> None:
+    blocks = [token.content for token in RENDERER.parse(comment) if token.type.startswith("html")]
+    tags = [tag for block in blocks for tag in re.findall(r"</?details", block)]
+    assert tags == ["<details", "</details"] * (len(tags) // 2)
+
+
+@SLOW
+@given(reports(hostile_texts(), most=30), st.integers(LEAST, 30_000))
+def test_a_comment_keeps_to_its_limit_and_counts_what_it_left_out(made: Report, limit: int) -> None:
+    whole = markdown(made, limit=10_000_000)
+    cut = markdown(made, limit=limit)
+    assert len(cut.encode("utf-16-le")) // 2 <= limit
+    assert first_line(cut) == first_line(whole)
+    assert (cut == whole) == (len(whole.encode("utf-16-le")) // 2 <= limit)
+    if "All rows:" in cut and "left out for length" not in cut.lower():
+        fold = cut[cut.index("All rows:") :].split("</details>")[0]
+        missing = re.search(r"\.\.\. ([\d,]+) rows left out", fold)
+        shown = len(all_rows(cut))
+        assert shown + int(missing[1].replace(",", "") if missing else 0) == len(made.rows)
+    elif made.rows:
+        assert re.search(r"\.\.\. Left out for length, see `report.json`: .*all rows", cut)
+
+
+def test_a_large_comment_loses_the_table_of_all_rows_first() -> None:
+    rows = [compared(f"system/group/quiet_{number:04}") for number in range(1500)]
+    slower = [
+        compared(f"system/slow/row_{number:04}", 0.01 + number / 1e5, causes=(HASHING,))
+        for number in range(60)
+    ]
+    comment = markdown(report(*rows, *slower))
+    assert LIMIT - 200 < len(comment) <= LIMIT
+    slow_lines = tables(comment)[("Slower", "Base", "Head", "Change", "Error", "Cause")]
+    assert len(slow_lines) == 60
+    missing = re.search(r"\.\.\. ([\d,]+) rows left out, see `report.json`", comment)
+    assert missing is not None
+    assert int(missing[1].replace(",", "")) + len(all_rows(comment)) == 1560
+    assert "C library" in comment
+
+
+def test_a_comment_of_thousands_of_causes_still_fits_and_says_what_to_do() -> None:
+    causes = [msgspec.structs.replace(LOOK_UP, name=f"function_{number}") for number in range(2000)]
+    rows = [
+        compared(f"system/slow/row_{number}", 0.01 + number / 1e6, causes=(cause,))
+        for number, cause in enumerate(causes)
+    ]
+    comment = markdown(report(*rows))
+    assert LIMIT - 400 < len(comment) <= LIMIT
+    assert first_line(comment).startswith(
+        "**2,000 rows slower, please read.** Worst: `system/slow/row_1999` +1.20 %"
+    )
+    assert re.search(r"\.\.\. 1,\d+ causes left out", comment)
+    assert re.search(r"\.\.\. \d steps left out", comment)
+
+
+@pytest.mark.parametrize(
+    "url", ["javascript:alert(1)", "https://x/ [a](b)", "https://x)", "https://x/\n# a", "x"]
+)
+def test_an_address_that_is_none_is_not_linked(url: str) -> None:
+    assert markdown(EVERYTHING, run_url=url) == markdown(EVERYTHING)
+
+
+def test_a_limit_that_holds_no_headline_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"^limit: expected at least 4000, got 3999$"):
+        markdown(CLEAN, limit=LEAST - 1)
+
+
+def test_the_comment_is_the_same_after_the_report_was_written_and_read(tmp_path: Path) -> None:
+    save(EVERYTHING, tmp_path / "report.json")
+    assert markdown(load(tmp_path / "report.json")) == markdown(EVERYTHING)
+
+
+def test_a_row_that_fails_and_is_new_is_not_hidden() -> None:
+    comment = markdown(report(*QUIET, FAILING, NEW))
+    assert "- `derive/exec_pipeline/cancel`: AssertionError: assert" in comment
+    assert "- `derive/signing/nonce_next`: 812 instructions" in comment
+    assert first_line(markdown(FAULTY)).startswith("**1 bench fails")
