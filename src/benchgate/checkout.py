@@ -6,10 +6,10 @@ name that is not text shows U+FFFD where it is not.
 """
 
 import re
-import subprocess
 from pathlib import Path
 
 from benchgate.errors import CouldNotRun
+from benchgate.gate.git import checked, git
 
 _COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _RELEASE = re.compile(r"v([0-9]{1,9})\.([0-9]{1,9})\.([0-9]{1,9})")
@@ -24,10 +24,11 @@ class Checkout:
 
     def __init__(self, root: Path) -> None:
         self._root = root
-        if not self._answers("rev-parse", "--show-toplevel"):
-            reason = self._git("rev-parse", "--show-toplevel").stderr.strip().splitlines()
-            said = f" (git: {reason[0]})" if reason else ""
-            raise CouldNotRun(f"{root}: expected a git checkout, got none{said}: run this in a clone")
+        top = git(root, "rev-parse", "--show-toplevel")
+        if top.code:
+            raise CouldNotRun(
+                f"{root}: expected a git checkout, got none ({top.reason}): run this in a clone"
+            )
         if not self._answers("rev-parse", "--verify", "HEAD^{commit}"):
             raise CouldNotRun(f"{root}: expected a checkout with a commit, got none")
         if self._text("rev-parse", "--is-shallow-repository").strip() != "false":
@@ -64,27 +65,10 @@ class Checkout:
         return tuple(self._text("show", name).splitlines()) if self._answers("cat-file", "-e", name) else ()
 
     def _answers(self, *arguments: str) -> bool:
-        return self._git(*arguments).returncode == 0
+        return git(self._root, *arguments).code == 0
 
     def _text(self, *arguments: str) -> str:
-        answer = self._git(*arguments)
-        if answer.returncode != 0:
-            reason = " ".join(answer.stderr.split())
-            raise CouldNotRun(f"git {arguments[0]} failed: {reason or f'exit code {answer.returncode}'}")
-        return answer.stdout
-
-    def _git(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        try:
-            return subprocess.run(  # noqa: S603 - the arguments are this module's own, a commit was checked
-                ["git", *arguments],  # noqa: S607 - the user's git is the one to ask
-                cwd=self._root,
-                capture_output=True,
-                encoding="utf-8",
-                errors="replace",
-                check=False,
-            )
-        except OSError as fault:
-            raise CouldNotRun(f"git cannot be run in {self._root}: {fault.strerror}") from None
+        return checked(self._root, *arguments).out.decode("utf-8", "replace")
 
 
 def numbers_of(tag: str) -> tuple[int, int, int] | None:

@@ -85,9 +85,18 @@ def test_a_shallow_clone_is_refused_with_what_to_do(
     Checkout(clone)
 
 
+def test_a_hook_that_calls_does_not_name_another_repository(
+    root: Path, monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    commit = git(root, "rev-parse", "HEAD").strip()
+    monkeypatch.setenv("GIT_DIR", str(tmp_path_factory.mktemp("other")))
+    assert Checkout(root).knows(commit)
+
+
 def test_what_is_no_checkout_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(
-        CouldNotRun, match=r"expected a git checkout, got none \(git: .*\): run this in a clone"
+        CouldNotRun,
+        match=r"expected a git checkout, got none \(not a git repository.*\): run this in a clone",
     ):
         Checkout(tmp_path)
     git(tmp_path, "init", "--quiet")
