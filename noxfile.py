@@ -5,6 +5,7 @@ project itself is not installed, only put on the path, so that the same benches 
 """
 
 import os
+import shutil
 from pathlib import Path
 
 import nox
@@ -44,6 +45,14 @@ def counts(session: nox.Session) -> None:
 
 
 @nox.session
+def gate(session: nox.Session) -> None:
+    """Say what became slower since a base, and which function did it: `-- origin/main`, then ids to select."""
+    install(session, "bench")
+    # 3, "could not tell", is no failure: the report says about which rows and why.
+    session.run("python", "-m", "benchgate", "gate", *session.posargs, env=ENV, success_codes=[0, 3])
+
+
+@nox.session
 def tests(session: nox.Session) -> None:
     """Run the tests but those that count under valgrind; options go to pytest."""
     install(session, "tests")
@@ -80,6 +89,31 @@ def lint(session: nox.Session) -> None:
     session.run("python", "scripts/make_fixtures.py", "--check", env=ENV)
     session.run("python", "-m", "benchgate", "ids", "--check", env=ENV)
     session.run("python", "-m", "benchgate", "baseline", "--check", env=ENV)
+
+
+@nox.session
+def gate_comment(session: nox.Session) -> None:
+    """Show the report that another run's gate left on its pull request, as a workflow does: `-- FOLDER`."""
+    install(session, "bench")
+    session.run("python", "scripts/gate_comment.py", *session.posargs, env=ENV)
+
+
+@nox.session
+def poster(session: nox.Session) -> None:
+    """Test the gate's comments through a proxy that allows what GitHub's description of its API does."""
+    # GitHub's runners have both; there a session that is skipped would hide that one is gone.
+    missing = [tool for tool in ("gh", "npm") if shutil.which(tool) is None]
+    if missing and "GITHUB_ACTIONS" not in os.environ:
+        session.skip(f"not installed: {', '.join(missing)}")
+    install(session, "tests")
+    folder = Path(session.create_tmp()).resolve()
+    for name in ("package.json", "package-lock.json"):
+        shutil.copy(ROOT / "tests" / "scripts" / "github_mock" / name, folder)
+    # The versions of the lock, each file checked against its hash; no package runs a script of its own.
+    npm = ("npm", "ci", "--prefix", str(folder), "--ignore-scripts", "--no-audit", "--no-fund")
+    session.run(*npm, external=True)
+    env = ENV | {"GITHUB_MOCK_MODULES": str(folder / "node_modules")}
+    session.run("python", "-m", "pytest", "tests/scripts/test_gate_comment.py", *session.posargs, env=env)
 
 
 @nox.session

@@ -1,6 +1,7 @@
 """Rules of the repository that no single module can keep: its arrows, its locks, what its documents name."""
 
 import ast
+import json
 import re
 from pathlib import Path
 
@@ -12,7 +13,7 @@ ARROWS = {
     "src/tapemark": {"tapemark"},
     "src/benchgate": {"benchgate"},
     "benches": {"tapemark", "benchgate", "benches"},
-    "scripts": {"tapemark", "scripts"},
+    "scripts": {"tapemark", "benchgate", "scripts"},
 }
 PARTS = {"tapemark", "benchgate", "benches", "scripts", "tests"}
 LOCKS = sorted((ROOT / "requirements").glob("*.txt"))
@@ -57,6 +58,16 @@ def test_a_lock_has_hashes_and_names_no_index(lock: Path) -> None:
     assert all("--hash=sha256:" in block for block in blocks)
     assert "://" not in text
     assert "index" not in text
+
+
+def test_the_lock_of_npm_has_hashes_and_names_no_index() -> None:
+    folder = ROOT / "tests" / "scripts" / "github_mock"
+    wanted = json.loads((folder / "package.json").read_text())["devDependencies"]
+    _, *packages = json.loads((folder / "package-lock.json").read_text())["packages"].items()
+    assert len(packages) > 100
+    assert all(package["integrity"].startswith("sha512-") for _, package in packages)
+    assert not any("resolved" in package for _, package in packages)
+    assert wanted == {name: dict(packages)[f"node_modules/{name}"]["version"] for name in wanted}
 
 
 def test_every_group_has_a_lock() -> None:
