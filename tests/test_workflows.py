@@ -1,5 +1,6 @@
 """The workflows pin what they use, hold the least rights, and call nox and nothing else."""
 
+import json
 import re
 import shutil
 import subprocess
@@ -9,6 +10,9 @@ from typing import Any
 
 import pytest
 from ruamel.yaml import YAML
+
+from benchgate.gate.report import FOLDER
+from scripts.gate_comment import SPEAKING, Run
 
 ROOT = Path(__file__).parents[1]
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").iterdir())
@@ -27,12 +31,46 @@ PINS = {
     "peter-evans/create-pull-request": ("v8.1.1", "5f6978faf089d4d20b00c7766989d076bb2fc7f1"),
     "step-security/harden-runner": ("v2.19.4", "9af89fc71515a100421586dfdb3dc9c984fbf411"),
 }
-# What a job may do where it differs from reading the repository.
-RIGHTS: dict[tuple[str, str], dict[str, str]] = {
+# Where a workflow or a job differs from the others: an entry here is where that is reviewed.
+TRIGGERS = {  # from `pull_request`, `push` and `workflow_dispatch`
+    "gate": {"pull_request"},
+    "gate-comment": {"workflow_run"},
+    "nightly": {"schedule", "workflow_dispatch"},
+}
+RIGHTS: dict[tuple[str, str], dict[str, str]] = {  # from reading the repository
     ("ci", "all-green"): {},
     ("codspeed", "simulation"): {"contents": "read", "id-token": "write"},
+    ("gate-comment", "comment"): {"actions": "read", "contents": "read", "pull-requests": "write"},
+    ("nightly", "propose"): {"contents": "write", "pull-requests": "write"},
+}
+RUNS_ON: dict[tuple[str, str], Any] = {  # from one image of GitHub's
+    ("nightly", "measure"): ["self-hosted", "linux", "x64", "bench-pinned"],
+}
+CONCURRENCY: dict[str, dict[str, Any]] = {  # from ending the older run of a pull request and no other
+    "gate-comment": {
+        "group": "gate-comment-${{ github.event.workflow_run.head_repository.full_name }}"
+        "-${{ github.event.workflow_run.head_branch }}",
+        "cancel-in-progress": False,
+    },
+    "nightly": {"group": "nightly", "cancel-in-progress": False},
+}
+# The steps that are handed the run's token, by the name of the step or of its action.
+TOKENS = {
+    ("gate-comment", "comment"): ["actions/download-artifact", "Comment"],
+    ("nightly", "propose"): ["Fetch the nights before", "Keep the night"],
+}
+# What may be done to the system before nox is installed.
+SYSTEM = {
+    "sudo apt-get update --quiet",
+    "sudo apt-get install --quiet --yes --no-install-recommends valgrind libc6-dbg",
 }
 INSTALL_NOX = "python -m pip install --require-hashes --requirement requirements/nox.txt"
+# What a call of nox may stand behind: the machine held still, and the user that root would not be.
+PINNED = (
+    'sudo scripts/pinned.sh ${FIFO:+--fifo} -- runuser -u "$(id -un)" -- '
+    'env "PATH=$PATH" "HOME=$HOME" "LD_LIBRARY_PATH=${LD_LIBRARY_PATH-}" '
+    '"GITHUB_STEP_SUMMARY=$GITHUB_STEP_SUMMARY" '
+)
 NOX = re.compile(r'python -m nox (?:-R )?-s (\w+)(?: --install-only)?(?: -- [\w$" -]+)?')
 
 each_workflow = pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
@@ -67,7 +105,7 @@ def nox_calls(text: str) -> set[str]:
 
 
 def test_there_are_workflows() -> None:
-    assert {"ci.yml", "codspeed.yml"} <= {path.name for path in WORKFLOWS}
+    assert {"ci.yml", "codspeed.yml", "gate.yml", "gate-comment.yml"} <= {path.name for path in WORKFLOWS}
     assert {path.suffix for path in WORKFLOWS} == {".yml"}
 
 
@@ -92,24 +130,53 @@ def test_rights_are_given_to_jobs_and_none_to_the_workflow(path: Path) -> None:
 def test_every_job_has_an_end_and_one_image(path: Path) -> None:
     for name, job in jobs(path).items():
         assert 0 < job["timeout-minutes"] <= 60, name
-        assert job["runs-on"] == "ubuntu-24.04", name
+        assert job["runs-on"] == RUNS_ON.get((path.stem, name), "ubuntu-24.04"), name
 
 
 @each_workflow
-def test_code_of_a_pull_request_never_meets_secrets(path: Path) -> None:
-    assert set(loaded(path)["on"]) <= {"pull_request", "push", "workflow_dispatch"}
+def test_a_workflow_starts_where_it_was_reviewed_to(path: Path) -> None:
+    triggers = set(loaded(path)["on"])
+    usual = {"pull_request", "push", "workflow_dispatch"}
+    assert triggers == TRIGGERS.get(path.stem, triggers & usual)
+
+
+@each_workflow
+def test_code_of_a_pull_request_meets_no_secret_and_no_right_to_write(path: Path) -> None:
     assert "secrets" not in re.sub(r"#.*", "", path.read_text())
-    checkouts = [step for step in steps(path) if str(step.get("uses", "")).startswith("actions/checkout@")]
-    assert checkouts
-    assert all(step["with"]["persist-credentials"] is False for step in checkouts)
+    if "pull_request" in loaded(path)["on"]:
+        for job in jobs(path).values():
+            assert {right for right, how in job["permissions"].items() if how != "read"} <= {"id-token"}
+            assert "self-hosted" not in job["runs-on"]
+    for job in jobs(path).values():
+        for step in job["steps"]:
+            if str(step.get("uses", "")).startswith("actions/checkout@"):
+                assert step["with"]["persist-credentials"] is False
+                # A job that may write runs what is in the repository, not what somebody proposes.
+                if "write" in job["permissions"].values() and "pull_request" not in loaded(path)["on"]:
+                    assert not {"ref", "repository"} & set(step["with"])
+
+
+@each_workflow
+def test_the_token_is_handed_to_the_steps_that_need_it(path: Path) -> None:
+    text = re.sub(r"#.*", "", path.read_text())
+    handed = 0
+    for name, job in jobs(path).items():
+        users = [
+            step.get("name", str(step.get("uses", "")).partition("@")[0])
+            for step in job["steps"]
+            if "github.token" in json.dumps(step)
+        ]
+        assert users == TOKENS.get((path.stem, name), [])
+        handed += len(users)
+    assert len(re.findall(r"github\.token|GITHUB_TOKEN", text)) == handed
 
 
 @each_workflow
 def test_a_run_on_main_is_never_cancelled(path: Path) -> None:
     ours = "github.event_name == 'pull_request'"
     key = f"{path.stem}-${{{{ github.event_name }}}}-${{{{ {ours} && github.ref || github.sha }}}}"
-    cancel = f"${{{{ {ours} }}}}"
-    assert loaded(path)["concurrency"] == {"group": key, "cancel-in-progress": cancel}
+    usual = {"group": key, "cancel-in-progress": f"${{{{ {ours} }}}}"}
+    assert loaded(path)["concurrency"] == CONCURRENCY.get(path.stem, usual)
 
 
 @each_workflow
@@ -126,9 +193,10 @@ def test_steps_only_call_nox(path: Path) -> None:
         texts = [step["run"] for step in job["steps"] if "run" in step]
         if name == "all-green":
             continue
-        assert texts[0] == INSTALL_NOX, name
-        for text in texts[1:]:
-            call = NOX.fullmatch(text)
+        start = texts.index(INSTALL_NOX)
+        assert set(texts[:start]) <= SYSTEM, name
+        for text in texts[start + 1 :]:
+            call = NOX.fullmatch(text.removeprefix(PINNED))
             assert call, text
             assert call[1] in sessions, text
 
@@ -187,3 +255,55 @@ def test_codspeed_measures_every_system_once_on_one_interpreter() -> None:
     [action] = [step for step in job["steps"] if step.get("uses", "").startswith("CodSpeedHQ/")]
     assert action["with"] == {"mode": "simulation", "run": 'python -m nox -R -s codspeed -- "$SYSTEM"'}
     assert job["env"] == {"SYSTEM": "${{ matrix.system }}"}
+
+
+def test_the_gate_compares_the_head_with_all_history_at_hand_and_keeps_what_it_found() -> None:
+    path = ROOT / ".github" / "workflows" / "gate.yml"
+    # A filter of paths would leave out a check that a merge waits for.
+    assert loaded(path)["on"] == {"pull_request": None}
+    [job] = jobs(path).values()
+    checkout, python, *_, compare, upload = job["steps"]
+    head = "${{ github.event.pull_request.head.sha }}"
+    assert checkout["with"] == {"ref": head, "fetch-depth": 0, "persist-credentials": False}
+    assert re.fullmatch(r"3\.\d+\.\d+", python["with"]["python-version"])
+    assert compare["env"] == {"BASE": "origin/${{ github.base_ref }}"}
+    assert compare["run"] == 'python -m nox -s gate -- "$BASE"'
+    assert upload["if"] == "${{ !cancelled() }}"
+    assert upload["with"]["path"] == str(FOLDER)
+    assert not any("continue-on-error" in step for step in job["steps"])
+
+
+def test_the_comment_follows_the_gate_and_is_told_what_github_knows_of_it() -> None:
+    path = ROOT / ".github" / "workflows" / "gate-comment.yml"
+    gate = ROOT / ".github" / "workflows" / "gate.yml"
+    assert loaded(path)["on"] == {
+        "workflow_run": {"workflows": [loaded(gate)["name"]], "types": ["completed"]}
+    }
+    [job] = jobs(path).values()
+    event, conclusions = re.fullmatch(
+        r"github\.event\.workflow_run\.event == '(\w+)' "
+        r"&& contains\(fromJSON\('(.+)'\), github\.event\.workflow_run\.conclusion\)",
+        job["if"],
+    ).groups()  # type: ignore[union-attr]  # None fails the test
+    assert event == "pull_request"
+    assert tuple(json.loads(conclusions)) == SPEAKING
+    *_, install, download, comment = job["steps"]
+    assert install["run"] == "python -m nox -s gate_comment --install-only"
+    assert comment["run"] == 'python -m nox -R -s gate_comment -- "$FOLDER"'
+    [upload] = [step for step in steps(gate) if "upload-artifact" in step.get("uses", "")]
+    assert download["with"]["name"] == upload["with"]["name"]
+    assert download["with"]["run-id"] == "${{ github.event.workflow_run.id }}"
+    assert download["with"]["path"] == comment["env"]["FOLDER"]
+    told = set(comment["env"]) - {"FOLDER", "GH_TOKEN"}
+    by_the_runner = {name for name in Run.__struct_fields__ if name.startswith("github_")}
+    assert told == {name.upper() for name in set(Run.__struct_fields__) - by_the_runner - {"comment_author"}}
+
+
+def test_the_gate_and_codspeed_count_on_the_same_interpreter() -> None:
+    versions = {
+        step["with"]["python-version"]
+        for name in ("gate", "codspeed")
+        for step in steps(ROOT / ".github" / "workflows" / f"{name}.yml")
+        if "python-version" in step.get("with", {})
+    }
+    assert len(versions) == 1
