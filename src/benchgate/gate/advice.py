@@ -9,7 +9,7 @@ import msgspec
 
 from benchgate.gate import accepted, policy
 from benchgate.gate.escape import quoted
-from benchgate.gate.headline import Part, Sentence, by_cause, name, prose, share, sort_rows, words
+from benchgate.gate.headline import Part, Sentence, by_cause, name, share, sort_rows, words
 from benchgate.gate.report import Report, Row
 from benchgate.terminal import plain
 
@@ -64,14 +64,8 @@ def accepted_entry(report: Report, row: Row) -> tuple[str, ...]:
 
 
 def _after_failure(report: Report) -> tuple[Step, ...]:
-    if not report.failure:
-        return ()
-    return (
-        Step(
-            (words("Mend what stopped the gate and run it again; nothing is known about speed until then."),)
-        ),
-        *(Step((words("Fault: "), prose(fault))) for fault in report.faults),
-    )
+    said = "Mend what stopped the gate and run it again; nothing is known about speed until then."
+    return (Step((words(said),)),) if report.failure else ()
 
 
 def _after_failing(rows: Sequence[Row]) -> tuple[Step, ...]:

@@ -66,6 +66,7 @@ def markdown(report: Report, *, run_url: str = "", limit: int = LIMIT) -> str:
     run_url = run_url if _URL.fullmatch(run_url) else ""
     rows = sort_rows(report)
     blocks = (
+        _lines("Faults", map(prose, report.faults), "faults"),
         _failing(rows.failing),
         _slower(rows.slower),
         _table("Could not tell", rows.untold, "Why", _why),
@@ -76,7 +77,7 @@ def markdown(report: Report, *, run_url: str = "", limit: int = LIMIT) -> str:
         ),
         _list("Removed", rows.removed, lambda row: f"{cost(row.base)} instructions at the base"),
         _list("Renamed", [row for row in report.rows if row.was], verdict_of),
-        _lines("Notices", [prose(notice) for notice in report.notices], "notices"),
+        _lines("Notices", map(prose, report.notices), "notices"),
         _lines("What to do next", map(_step, steps(report)), "steps"),
         _same_causes(rows.slower),
         _one_by_one(rows, run_url),
@@ -215,7 +216,10 @@ def _line(*cells: str) -> str:
 
 
 def _figures(row: Row) -> tuple[str, str, str, str]:
-    return cost(row.base), cost(row.head), share(row.change), bound(row.error)
+    change, error = (
+        text.replace(" ", "\N{NO-BREAK SPACE}") for text in (share(row.change), bound(row.error))
+    )
+    return cost(row.base), cost(row.head), change, error
 
 
 def _identity(row: Row) -> str:

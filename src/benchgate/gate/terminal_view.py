@@ -1,9 +1,9 @@
 """The report in a terminal: the same rows, verdicts and sentences as the comment, without markup.
 
-The rows that did not change come first, since a terminal shows the end of what is printed. Then follows what
-the comment has, in its order, and last where the files are and what the exit code says. Colours only repeat
-what the words say. Lines of figures are never broken, and where the terminal is too narrow for them, base and
-head stand below; prose is broken at the width of the terminal.
+What the comment folds away comes first, the rows that did not change and how it was measured, since a
+terminal shows the end of what is printed. Then follows the rest in the order of the comment, and last where
+the files are and what the exit code says. Colours only repeat what the words say. Lines of figures are never
+broken; where the terminal is too narrow for them, base and head stand below. Prose is broken at its width.
 """
 
 import textwrap
@@ -17,6 +17,7 @@ from benchgate.gate.advice import Step, reproduction, steps
 from benchgate.gate.headline import (
     EXIT_MEANING,
     Sentence,
+    Sorted,
     allocations,
     bound,
     by_cause,
@@ -51,9 +52,10 @@ def print_report(console: Console, report: Report, folder: Path = FOLDER) -> Non
     rows = sort_rows(report)
     widths = _widths(report.rows, width_of(console))
     _print_rows(console, "not slower", rows.unchanged, widths)
-    if rows.unchanged:
-        console.print()
+    _print_list(console, "how it was measured", _measured(report, rows), "dim")
+    console.print()
     _print_wrapped(console, _text(headline(report)), style="bold")
+    _print_list(console, "faults", report.faults)
     _print_rows(console, "failing", rows.failing, widths)
     _print_slower(console, rows.slower, widths)
     _print_rows(console, "could not tell", rows.untold, widths)
@@ -63,11 +65,6 @@ def print_report(console: Console, report: Report, folder: Path = FOLDER) -> Non
     _print_rows(console, "removed", rows.removed, widths)
     _print_list(console, "notices", report.notices)
     _print_steps(console, steps(report))
-    _print_list(console, "how it was measured", map(_text, environment_lines(report)), "dim")
-    if rows.unchanged and not rows.slower:
-        console.print(
-            Text(f"{_GAP}one row again: {reproduction(report, rows.unchanged[:1])}", "dim"), soft_wrap=True
-        )
     console.print()
     for line in _ending(report, folder):
         _print_wrapped(console, line)
@@ -150,6 +147,12 @@ def _print_steps(console: Console, found: Sequence[Step]) -> None:
         _print_wrapped(console, _text(step.said), indent=2)
         for line in step.block:
             console.print(Text(f"      {plain(line)}"), soft_wrap=True)  # whole, to be copied
+
+
+def _measured(report: Report, rows: Sorted) -> tuple[str, ...]:
+    lines = map(_text, environment_lines(report))
+    again = [f"one row again: {reproduction(report, rows.unchanged[:1])}"] if rows.unchanged else []
+    return (*lines, *again)
 
 
 def _ending(report: Report, folder: Path) -> tuple[str, ...]:

@@ -3,7 +3,7 @@ import shlex
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 import pytest
@@ -82,7 +82,7 @@ def cells(line: list[Token]) -> Cells:
     first = line[0].children or []
     ids = tuple(token.content for token in first if token.type == "code_inline")
     texts = ("".join(token.content for token in cell.children or []) for cell in line[1:])
-    return Cells(ids, tuple(texts))
+    return Cells(ids, tuple(text.replace("\N{NO-BREAK SPACE}", " ") for text in texts))
 
 
 def all_rows(comment: str) -> list[Cells]:
@@ -258,7 +258,8 @@ def test_what_cannot_be_told_says_why_and_what_then() -> None:
 
 def test_a_run_that_stopped_says_what_at() -> None:
     comment = markdown(BROKEN)
-    assert "- Fault: git merge-base: exit code 1\n" in comment
+    assert "**Faults**\n\n- git merge-base: exit code 1\n" in comment
+    assert "Mend what stopped the gate" in comment
     assert "no action needed" not in comment
 
 
@@ -433,6 +434,34 @@ def test_an_address_that_is_none_is_not_linked(url: str) -> None:
 def test_a_limit_that_holds_no_headline_is_refused() -> None:
     with pytest.raises(ValueError, match=r"^limit: expected at least 4000, got 3999$"):
         markdown(CLEAN, limit=LEAST - 1)
+
+
+@pytest.mark.parametrize(
+    "text", ["\N{GRINNING FACE}" * 1000, f"a {'`' * 16} " * 105, "\N{HEBREW LETTER ALEF}" * 2000, "|" * 2000]
+)
+def test_the_least_limit_holds_any_headline(text: str) -> None:
+    states: dict[str, dict[str, Any]] = {
+        "a": {"state": "failing"},
+        "b": {},
+        "c": {"verdict": "could not tell"},
+        "d": {"accepted": text},
+        "e": {"change": -0.5, "error": 0.1, "verdict": "not slower"},
+    }
+    rows = [
+        compared(f"{name}{text}"[:2000], **({"change": 1e15, "error": 1e17} | more))
+        for name, more in states.items()
+    ]
+    comment = markdown(report(*rows, failure=text, selected=(text,)), limit=LEAST)
+    assert len(comment.encode("utf-16-le")) // 2 <= LEAST
+    for said in (
+        "could not run",
+        "1 bench fails",
+        "1 row slower",
+        "about 1 row",
+        "1 row accepted",
+        "1 row faster",
+    ):
+        assert said in first_line(comment)
 
 
 def test_the_comment_is_the_same_after_the_report_was_written_and_read(tmp_path: Path) -> None:
