@@ -24,8 +24,8 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
-from benchgate.callgrind import Function, Part
-from benchgate.gate.classes import INSTALLED, PYTHON, kind
+from benchgate.callgrind import PYTHON, Function, Part
+from benchgate.gate.classes import INSTALLED, kind
 from benchgate.gate.report import Cause
 
 MOST = 12

@@ -17,10 +17,9 @@ Sources: the symbols of `Objects/obmalloc.c` in CPython 3.11 to 3.13, and callgr
 import re
 from pathlib import PurePosixPath
 
-from benchgate.callgrind import Function
+from benchgate.callgrind import PYTHON, Function
 from benchgate.gate.report import Kind
 
-PYTHON = "python"  # the object that `benchgate.callgrind` gives to Python functions
 INSTALLED = ("site-packages", "dist-packages")
 
 _HARNESS = re.compile(

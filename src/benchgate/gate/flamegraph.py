@@ -15,9 +15,9 @@ from html import escape
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
-from benchgate.callgrind import Function, Part
+from benchgate.callgrind import PYTHON, Function, Part
 from benchgate.gate.attribution import alike
-from benchgate.gate.classes import PYTHON, kind
+from benchgate.gate.classes import kind
 from benchgate.gate.unfolding import Frame, unfold
 from benchgate.terminal import plain
 

@@ -14,8 +14,7 @@ from collections.abc import Iterator, Mapping
 from heapq import heappop, heappush
 from typing import NamedTuple
 
-from benchgate.callgrind import Function, Part
-from benchgate.gate.classes import PYTHON
+from benchgate.callgrind import PYTHON, Function, Part
 
 _LEVELS = 3  # of a recursion
 _ROUNDS = 200
