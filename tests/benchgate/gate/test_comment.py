@@ -146,10 +146,15 @@ def test_the_first_line_says_whether_to_act(name: str, line: str) -> None:
 
 
 def test_what_is_accepted_or_faster_does_not_call_for_action() -> None:
-    rows = (compared("a/b/c", 0.02, accepted="it pays"), compared("a/b/d", -0.3), compared("a/b/e", -0.001))
+    rows = (
+        compared("a/b/c", 0.02, accepted="it pays"),
+        compared("a/b/d", -0.3),
+        compared("a/b/e", -0.001),
+        compared("a/b/f", 0.0009),
+    )
     assert first_line(markdown(report(*rows))) == (
         "**Nothing slower but what is accepted, no action needed.** "
-        "3 rows compared, largest change of the others -0.10 %. "
+        "4 rows compared, largest change of the others -0.10 %. "
         "1 row accepted, worst: `a/b/c` +2.00 % (± 0.10). 1 row faster, most: `a/b/d` -30.00 % (± 0.10)."
     )
 
