@@ -207,6 +207,7 @@ class GitHub:
         """
         request = f"{method} {route.partition('?')[0]}"
         command = ["gh", "api", f"{self._root}/{route}", "--include", "--method", method]
+        command += ["--header", "Accept: application/vnd.github+json"]
         command += ["--header", "X-GitHub-Api-Version: 2022-11-28"]
         # Not as an argument, where a text could be taken for the name of a file.
         content = "" if body is None else json.dumps({"body": body})
@@ -250,7 +251,7 @@ def compose(run: Run, folder: Path) -> tuple[str, Report | None]:
     try:
         report = read(folder, run.head_sha)
     except FileNotFoundError:
-        sentence = "The gate ended without a report"
+        sentence = "There is no report of the gate"
     except Unreadable as fault:
         say(str(fault))
         sentence = "The gate's report cannot be read"

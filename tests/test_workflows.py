@@ -270,6 +270,7 @@ def test_the_gate_compares_the_head_with_all_history_at_hand_and_keeps_what_it_f
     assert compare["run"] == 'python -m nox -s gate -- "$BASE"'
     assert upload["if"] == "${{ !cancelled() }}"
     assert upload["with"]["path"] == str(FOLDER)
+    assert upload["with"]["overwrite"] is True
     assert not any("continue-on-error" in step for step in job["steps"])
 
 

@@ -31,7 +31,7 @@ SHA, OTHER = "a" * 40, "b" * 40
 FORK = "contributor/Hello-World"
 RUN_URL = f"https://github.com/{REPOSITORY}/actions/runs/7"
 MARKER = "<!-- tapemark:gate -->"
-NONE = f"{MARKER}\n**The gate ended without a report**; see [its run]({RUN_URL}).\n"
+NONE = f"{MARKER}\n**There is no report of the gate**; see [its run]({RUN_URL}).\n"
 UNREADABLE = f"{MARKER}\n**The gate's report cannot be read**; see [its run]({RUN_URL}).\n"
 GH = shutil.which("gh")
 # GitHub's runners have gh; there a skipped test would hide that it is gone.
