@@ -144,6 +144,20 @@ def test_a_step_and_its_return_are_two_changes_and_each_is_told_once() -> None:
     assert second.ratio == pytest.approx(1 / 1.1)
 
 
+def test_a_new_level_s_reference_begins_with_its_first_night() -> None:
+    first, second = changes([100.0] * 20 + [110.0] * 12 + [121.0] * 10)
+    assert (first.at, second.at, second.known) == (20, 32, 35)
+
+
+def test_nights_under_suspicion_do_not_become_the_reference() -> None:
+    calm = [0.01, -0.01, 0.009, -0.009] * 3
+    raised = [
+        0.035
+    ] * 20  # by less than the clip: each night adds little, and many that are believed would hide it
+    [change] = changes([math.exp(level) for level in calm + raised])
+    assert change.at == len(calm)
+
+
 def test_what_was_told_stays_so_when_nights_follow() -> None:
     figures = series(7, 0.005, stepping(0.05))
     whole = changes(figures)

@@ -7,13 +7,13 @@ import msgspec
 import pytest
 from rich.console import Console
 
-from benchgate.nights.comparison import Compared, compare
+from benchgate.nights.comparison import Compared, RowChange, compare
 from benchgate.nights.findings import Findings
 from benchgate.nights.noise import Limits
 from benchgate.nights.record import Night
 from benchgate.nights.summary import MAX_CHARACTERS, markdown
 from benchgate.nights.view import print_night
-from tests.benchgate.nights.samples import IDS, night, nights
+from tests.benchgate.nights.samples import IDS, commit, night, nights
 from tests.benchgate.samples import ENVIRONMENT
 
 NIGHT = night({IDS[0]: 105, IDS[1]: 50}, 23)
@@ -111,18 +111,20 @@ def test_faults_remarks_and_rows_that_come_and_go_are_listed() -> None:
 
 def test_foreign_text_is_shown_as_code_and_steers_no_terminal() -> None:
     hostile = "toy/parts/x|`<img src=x>` @all #1 [a](b)"
+    steering = RowChange(f"{hostile}\x1b[31m", 1.1, commit(1), commit(2), nights=4, new=True)
     where = msgspec.structs.replace(ENVIRONMENT, cpu="<b>`CPU`|</b>", governor="@all")
     found = findings(
         night({hostile: 1}, environment=where),
         lacking=(f"{hostile}: \x1b[31m@all",),
-        compared=Compared(before=12, appeared=(hostile,), gone=(hostile,)),
+        remarks=(f"{hostile} \x1b[31m@all",),
+        compared=Compared(before=12, changes=(steering,), appeared=(hostile,), gone=(hostile,)),
     )
     text = markdown(found)
     outside = re.sub(r"(`+)(?!`).*?(?<!`)\1(?!`)", "", text)
     assert not re.search(r"<img|<b>|@all|#1|\]\(", outside)
     rows = [line for line in text.splitlines() if line.startswith("| ") and "img" in line]
     assert rows
-    assert all(len(re.findall(r"(?<!\\)\|", line)) == 4 for line in rows)
+    assert sorted({len(re.findall(r"(?<!\\)\|", line)) for line in rows}) == [4, 5]
     assert "\x1b" not in text + printed(found)
 
 
