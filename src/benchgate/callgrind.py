@@ -12,6 +12,10 @@ CPython's evaluation loop is one C function for all Python functions. Where it i
 (`--separate-callers1` of `EVALUATION`), the loop that a Python function's trampoline enters is taken as that
 Python function itself, so that its own cost is that of its bytecode.
 
+Python functions call each other through C functions that all of them share, so the edges alone do not tell
+who called whom. Where the C function that enters a trampoline (`ENTRY`) is counted apart by its chain of
+callers (`--separate-callers20`), the Python function nearest in the chain is the caller.
+
 The format: valgrind's manual, "Callgrind Format Specification". What it leaves open, from callgrind's
 `dump.c`: `cob` is left out when a callee is in its caller's object, `cfi` when it is in the current file.
 """
@@ -29,6 +33,7 @@ EVENT = "Ir"
 PYTHON = "python"  # the object of Python functions
 PROGRAM_END = "Program termination"
 EVALUATION = "_PyEval_EvalFrameDefault"
+ENTRY = "py_trampoline_evaluator"
 REQUEST = "Client Request: "  # what a trigger begins with when the program asked for the dump
 
 _HEADERS = frozenset({"version", "creator", "pid", "thread", "cmd", "part", "summary", "event"})
@@ -36,6 +41,7 @@ _CALLED = frozenset({"cob", "cfi", "cfl", "cfn"})
 _COMPRESSED = re.compile(r"\(\d+\)")
 _LEVEL = re.compile(r"'\d+$")
 _EVALUATION_FROM = re.compile(rf"{EVALUATION}(?:'\d+)?'(?P<caller>0x[0-9a-f]+|\D.*)")
+_ENTRY_FROM = re.compile(rf"(?P<plain>{ENTRY}(?:'\d+)?)'(?P<chain>\D.*)")
 _SUBPOSITION = re.compile(r"\*|[+-]?(?:0x[0-9a-f]+|\d+)")
 
 
@@ -69,7 +75,8 @@ class Part(msgspec.Struct, frozen=True):
         total: The cost of the part.
         own: What each function cost without those it called; adds up to `total`.
         inclusive: What each function cost with those it called.
-        edges: The calls, by caller and callee.
+        edges: The calls, by caller and callee. Between two Python functions it is those with nothing but C
+            functions between them, whose edges are there as well.
     """
 
     trigger: str
@@ -138,6 +145,7 @@ class _Reader:
         self._object = self._file = self._function_file = ""
         self._function: Function | None = None
         self._outermost = True
+        self._entered_from: Function | None = None
         self._called: dict[str, str] = {}
         self._calls: int | None = None
         self._own: dict[Function, int] = {}
@@ -177,6 +185,7 @@ class _Reader:
             self._called[key] = name
         elif key == "fn":
             self._function, self._outermost = self._named(self._object, self._function_file, name)
+            self._entered_from = self._entering(name)
         elif key == "fl":
             self._file = self._function_file = name
         elif key in {"fi", "fe"}:
@@ -215,13 +224,31 @@ class _Reader:
         callee, _ = self._named(called.get("cob") or self._object, file, called["cfn"])
         # A trampoline's call of the loop is a Python function's way into itself.
         if caller != callee or caller.object != PYTHON:
-            before = self._edges.get((caller, callee), Edge(0, 0))
-            self._edges[caller, callee] = Edge(before.calls + calls, before.cost + cost)
+            self._add(caller, callee, calls, cost)
+        if callee.object == PYTHON and self._entered_from is not None:
+            self._add(self._entered_from, callee, calls, cost)
         self._called = {}
         self._calls = None
 
+    def _add(self, caller: Function, callee: Function, calls: int, cost: int) -> None:
+        before = self._edges.get((caller, callee), Edge(0, 0))
+        self._edges[caller, callee] = Edge(before.calls + calls, before.cost + cost)
+
+    def _entering(self, name: str) -> Function | None:
+        """Return the Python function from which this entry into another was reached."""
+        entry = _ENTRY_FROM.fullmatch(name)
+        if entry is None or self._python is None:
+            return None
+        for caller in entry["chain"].split("'"):
+            found = self._python.name(int(caller, 16)) if caller.startswith("0x") else None
+            if found is not None:
+                return Function(PYTHON, found.file, found.name)
+        return None
+
     def _named(self, object_: str, file: str, name: str) -> tuple[Function, bool]:
         """Return the function, and whether this is its outermost level."""
+        entry = _ENTRY_FROM.fullmatch(name)
+        name = entry["plain"] if entry else name
         evaluation = _EVALUATION_FROM.fullmatch(name)
         plain = evaluation["caller"] if evaluation else _LEVEL.sub("", name)
         if self._python is not None and plain.startswith("0x"):

@@ -3,7 +3,8 @@
 All processes see a mirror of the repository, see `benchgate.mirror`. Allocations come first, see
 `benchgate.survey`. Then instructions, under callgrind with CodSpeed's harness: one process for each group of
 benches (each file), always the same benches in the same order, because benches of one process share its heap.
-Processes are never balanced by duration, and no figure depends on how many run at a time.
+Processes are never balanced by duration, and no figure depends on how many run at a time, see
+`benchgate.forking`.
 
 The harness costs the same in every region. What it costs is counted beside, in regions of an empty function
 of two sizes, and taken off; the loop that makes the calls stays in, as in every other figure.
@@ -13,7 +14,7 @@ maps, whose place CPython chooses.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -93,32 +94,37 @@ def count(
         show("allocations, in an ordinary process")
         found = survey_in(folder, tree, sources.python, layout=layout, selected=selected, only=only)
         _require_all(found, only or ids.listed(tree / ids.LIST_PATH), whole=not only)
-        make = partial(
-            Shard, compiled=folder / "compiled", valgrind=valgrind, python=sources.python, layout=layout
-        )
         shards = [
-            make(group, tree, folder / f"of.{group.replace('/', '.')}", arguments=arguments)
+            Shard(group, tree, folder / f"of.{group.replace('/', '.')}", arguments)
             for group, arguments in _arguments_by_group(found).items()
         ]
-        fixed = make("none", _fixed_repository(folder / "none"), folder / "of", arguments=["benches"])
+        fixed = Shard("none", _fixed_repository(folder / "none"), folder / "of", ["benches"])
+        run = partial(run_all, valgrind=valgrind, python=sources.python, layout=layout, show=show)
         show(f"instructions, under valgrind {valgrind.facts.valgrind}")
         try:
-            run_all(shards, fixed, show)
-            return _collected(shards, fixed, found.run, created, sources.packages)
+            dumps = run([fixed, *shards], tree, folder)
+            cost = _fixed_cost(fixed.profiles(dumps))
+            rows, profiles = _collected(shards, dumps, found.run, cost)
         finally:
             for shard in (fixed, *shards):
                 shard.clear()
+        environment = shards[0].regions().environment
+        record = Run(
+            schema=SCHEMA,
+            kind=KIND,
+            created=created,
+            environment=msgspec.structs.replace(environment, simulator=valgrind.facts),
+            git=GitState.read(sources.packages),
+            collector=COLLECTOR,
+            rows=tuple(rows),
+        )
+        return Counted(record, profiles)
 
 
 def _collected(
-    shards: Sequence[Shard],
-    fixed: Shard,
-    allocated: Run[AllocationRow],
-    created: datetime,
-    root: Path,
-) -> Counted:
+    shards: Sequence[Shard], dumps: Path, allocated: Run[AllocationRow], cost: float
+) -> tuple[list[CountsRow], dict[str, Part]]:
     """Put together what the processes wrote."""
-    cost = _fixed_cost(fixed)
     blocks = {row.id: row for row in allocated.rows}
     rows: list[CountsRow] = []
     profiles: dict[str, Part] = {}
@@ -126,19 +132,9 @@ def _collected(
         regions = shard.regions().rows
         expected = [identity for identity in blocks if group_of(identity) == shard.name]
         require_same(expected, [row.id for row in regions], f"the process for {shard.name}")
-        profiles |= shard.profiles()
+        profiles |= shard.profiles(dumps)
         rows += [_row(row, profiles[row.id], blocks[row.id], cost) for row in regions]
-    facts = shards[0].valgrind.facts
-    run = Run(
-        schema=SCHEMA,
-        kind=KIND,
-        created=created,
-        environment=msgspec.structs.replace(shards[0].regions().environment, simulator=facts),
-        git=GitState.read(root),
-        collector=COLLECTOR,
-        rows=tuple(rows),
-    )
-    return Counted(run, profiles)
+    return rows, profiles
 
 
 def require_same(expected: Iterable[str], found: Sequence[str], where: str) -> None:
@@ -191,12 +187,11 @@ def _fixed_repository(root: Path) -> Path:
     return root
 
 
-def _fixed_cost(shard: Shard) -> float:
+def _fixed_cost(profiles: Mapping[str, Part]) -> float:
     """Return the instructions of a region that do not grow with its calls.
 
     A method that has left the interpreter's cache costs some 300 more once, hence the least of some turns.
     """
-    profiles = shard.profiles()
     few, many = (
         min(profiles[f"harness/fixed/nothing[{calls}-{turn}]"].total for turn in range(_FIXED_TURNS))
         for calls in _FIXED_SIZES

@@ -15,6 +15,7 @@ from pathlib import Path
 from benchgate import perfmap
 
 ENVIRONMENT_BYTES = 8192
+PLUGINS = ("-ppytest_codspeed.plugin", "-pbenchgate.plugin", "-pno:cacheprovider")
 
 _KEPT = (
     "LD_LIBRARY_PATH",
@@ -125,5 +126,4 @@ def ends_as_interrupts() -> Iterator[None]:
 
 def pytest_command(python: str, *arguments: str) -> list[str]:
     """Return the command of an interpreter's pytest with exactly the plugins that counting needs."""
-    plugins = ("pytest_codspeed.plugin", "benchgate.plugin", "no:cacheprovider")
-    return [python, "-m", "pytest", *(f"-p{name}" for name in plugins), "--codspeed", *arguments]
+    return [python, "-m", "pytest", *PLUGINS, "--codspeed", *arguments]

@@ -1,15 +1,17 @@
-"""One simulated process: its command, its files, and the profile of each bench that it counted."""
+"""One counted process: what it is asked, what it leaves in its folder, and its benches' profiles."""
 
 import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
+
+import msgspec
 
 from benchgate import perfmap
 from benchgate.callgrind import REQUEST, Part, parts
 from benchgate.errors import CouldNotRun, Unreadable
-from benchgate.process import Process, fixed_environment, pytest_command
+from benchgate.forking import Job, Jobs
+from benchgate.process import PLUGINS, Process, fixed_environment
 from benchgate.recorder import REGIONS_KIND
 from benchgate.rows import RegionRow
 from benchgate.run import Run, load
@@ -19,71 +21,62 @@ from benchgate.survey import QUIET
 AT_A_TIME = 4
 
 _METADATA = f"{REQUEST}Metadata: "  # what the harness says about itself
+_SHOWN_LINES = 15
 
 Show = Callable[[str], None]
 
 
 class Shard:
-    """One simulated process and what it writes into `folder`."""
+    """One counted process; its files are in `folder`, which is made."""
 
-    def __init__(
-        self,
-        name: str,
-        tree: Path,
-        folder: Path,
-        *,
-        compiled: Path,
-        valgrind: Valgrind,
-        python: str,
-        layout: int,
-        arguments: Sequence[str],
-    ) -> None:
-        self.name, self.valgrind, self._tree, self._folder = name, valgrind, tree, folder
+    def __init__(self, name: str, tree: Path, folder: Path, arguments: Sequence[str]) -> None:
+        self.name, self._tree, self._folder, self._arguments = name, tree, folder, arguments
         folder.mkdir()
-        output, log = str(folder / "callgrind.%p"), str(folder / "valgrind.%p")
-        command = [
-            *valgrind.callgrind(output=output, log=log, trampolines=sys.version_info >= (3, 12)),
-            *pytest_command(python, *arguments, f"--bench-json={folder / 'regions.json'}", *QUIET),
-        ]
-        # Processes that run at a time must not find what the other has just compiled.
-        more = {"CODSPEED_PROFILE_FOLDER": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
-        self._process = Process(command, tree, fixed_environment(tree, compiled, layout, **more))
 
-    def run(self, show: Show) -> None:
-        """Run the process to its end.
+    @property
+    def job(self) -> Job:
+        """What the process is asked to do."""
+        regions = f"--bench-json={self._folder / 'regions.json'}"
+        # Rewritten assertions would be those of plugins that the parent has imported already.
+        arguments = (*PLUGINS, "--codspeed", "--assert=plain", *self._arguments, regions, *QUIET)
+        return Job(self.name, str(self._tree), str(self._folder), arguments)
+
+    @property
+    def pid(self) -> int | None:
+        """The id of the process, None when it has not begun."""
+        text = self._said("pid")
+        return int(text) if text else None
+
+    def require_ended(self) -> None:
+        """Check that the process came to its end and counted.
 
         Raises:
-            CouldNotRun: It failed.
+            CouldNotRun: It failed; the faults are the last lines that it printed.
         """
-        code = self._process.run(show)
-        if code or not (self._folder / "regions.json").exists():
-            log = self._folder / f"valgrind.{self._process.pid}"
-            said = log.read_text(errors="replace").splitlines()[-5:] if log.exists() else []
-            raise CouldNotRun(
-                f"{self.name}: the process under valgrind ended with exit code {code}",
-                (*self._process.last_lines, *said),
-            )
-
-    def stop(self) -> None:
-        """Kill the process if it runs."""
-        self._process.stop()
+        code = self._said("ended")
+        if code != "0" or not (self._folder / "regions.json").exists():
+            how = f"with exit code {code}" if code else "early"
+            lines = self._said("printed").splitlines()[-_SHOWN_LINES:]
+            raise CouldNotRun(f"{self.name}: the process under valgrind ended {how}", tuple(lines))
 
     def clear(self) -> None:
-        """Remove what the process left outside its folder."""
-        self._process.clear()
+        """Remove the perf map that the process may have left, whose place CPython chooses."""
+        if self.pid is not None:
+            perfmap.path_of(self.pid).unlink(missing_ok=True)
 
     def regions(self) -> Run[RegionRow]:
         """Return what the counted regions consist of."""
         return load(self._folder / "regions.json", REGIONS_KIND, RegionRow)
 
-    def profiles(self) -> dict[str, Part]:
-        """Return callgrind's part of each bench, by id.
+    def profiles(self, dumps: Path) -> dict[str, Part]:
+        """Return callgrind's part of each bench, by id; `dumps` is the folder that callgrind writes to.
 
         Raises:
             Unreadable: A row has no part or several, or a part belongs to no row.
         """
-        path = self._folder / f"callgrind.{self._process.pid}"
-        names = perfmap.path_of(self._process.pid)
+        assert self.pid is not None
+        path = dumps / f"callgrind.{self.pid}"
+        names = perfmap.path_of(self.pid)
         python = None
         if names.exists():
             with names.open(encoding="utf-8", errors="replace") as lines:
@@ -93,6 +86,10 @@ class Shard:
                 return profiles_by_id(parts(lines, path.name, python), self.regions().rows, self.name)
         except FileNotFoundError:
             raise Unreadable(f"{self.name}: callgrind has written nothing") from None
+
+    def _said(self, name: str) -> str:
+        path = self._folder / name
+        return path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
 
 
 def profiles_by_id(found: Iterable[Part], rows: Iterable[RegionRow], name: str) -> dict[str, Part]:
@@ -125,26 +122,61 @@ def profiles_by_id(found: Iterable[Part], rows: Iterable[RegionRow], name: str) 
     return profiles
 
 
-def run_all(shards: Sequence[Shard], unshown: Shard, show: Show) -> None:
-    """Run the shards, as many at a time as there are CPUs, four at most; the first to fail ends them all.
+def run_all(
+    shards: Sequence[Shard],
+    tree: Path,
+    folder: Path,
+    *,
+    valgrind: Valgrind,
+    python: str,
+    layout: int,
+    show: Show,
+) -> Path:
+    """Run the shards, as many at a time as there are CPUs, four at most; return the folder of the dumps.
 
-    `show` gets the lines about benches, but for those of `unshown`, which runs first.
+    `show` gets a line for each shard that has ended, but for the first. Everything is written below `folder`,
+    where compiled modules are in `compiled`.
+
+    Raises:
+        CouldNotRun: A process failed; the others have been ended.
     """
+    dumps = folder / "dumps"
+    dumps.mkdir()
+    jobs = Jobs(tuple(shard.job for shard in shards), min(AT_A_TIME, os.cpu_count() or 1))
+    (folder / "jobs.json").write_bytes(msgspec.json.encode(jobs))
+    output, log = str(dumps / "callgrind.%p"), str(dumps / "valgrind.%p")
+    command = [
+        *valgrind.callgrind(output=output, log=log, trampolines=sys.version_info >= (3, 12)),
+        *(python, "-m", "benchgate.forking", str(folder / "jobs.json")),
+    ]
+    # Processes that run at a time must not find what the other has just compiled.
+    more = {"CODSPEED_PROFILE_FOLDER": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
+    process = Process(command, tree, fixed_environment(tree, folder / "compiled", layout, **more))
+    by_name = {shard.name: shard for shard in shards}
+    width = max(map(len, by_name))
+    ended: list[str] = []
 
     def progress(line: str) -> None:
-        if line.startswith("["):
-            show(line)
+        code, _, name = line.partition(" ")
+        if name not in by_name:
+            return
+        if code != "0":
+            process.stop()
+        ended.append(name)
+        if name != shards[0].name:
+            total = len(shards) - 1
+            count = sum(other != shards[0].name for other in ended)
+            show(f"[{count:>{len(str(total))}}/{total}] {name:{width}}  counted")
 
-    at_a_time = min(AT_A_TIME, os.cpu_count() or 1)
-    with ThreadPoolExecutor(at_a_time) as pool:
-        try:
-            runs = [pool.submit(unshown.run, lambda _: None)]
-            runs += [pool.submit(shard.run, progress) for shard in shards]
-            for done in as_completed(runs):
-                done.result()
-        except BaseException:
-            # Before the pool waits for its threads, which wait for the processes.
-            for shard in (unshown, *shards):
-                shard.stop()
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+    try:
+        code = process.run(progress)
+    finally:
+        process.stop()
+    failed = [shard for shard in shards if shard.name in ended] + [
+        shard for shard in shards if shard.name not in ended
+    ]
+    for shard in failed:
+        shard.require_ended()
+    if code:
+        raise CouldNotRun(f"the process under valgrind ended with exit code {code}", process.last_lines)
+    return dumps

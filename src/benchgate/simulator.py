@@ -20,7 +20,7 @@ from pathlib import Path
 
 import msgspec
 
-from benchgate.callgrind import EVALUATION
+from benchgate.callgrind import ENTRY, EVALUATION
 from benchgate.errors import CouldNotRun
 
 UNKNOWN = "unknown"
@@ -66,7 +66,7 @@ class Valgrind(msgspec.Struct, frozen=True):
         """Return the command that counts another command; `%p` in the paths becomes the process id.
 
         With `trampolines`, the interpreter's evaluation loop is counted apart for each of its callers, which
-        are the Python functions then.
+        are the Python functions then, and the entry into a Python function for each chain of callers.
 
         Instructions are counted only between the harness's own marks, and each mark at a region's end dumps
         one part.
@@ -80,7 +80,7 @@ class Valgrind(msgspec.Struct, frozen=True):
             "--combine-dumps=yes",
             "--compress-strings=no",
             "--dump-line=no",
-            *([f"--separate-callers1={EVALUATION}"] if trampolines else []),
+            *([f"--separate-callers1={EVALUATION}", f"--separate-callers20={ENTRY}"] if trampolines else []),
             f"--log-file={log}",
             f"--callgrind-out-file={output}",
         ]

@@ -232,6 +232,77 @@ totals: 73
     assert part.edges == {(quote, f): Edge(1, 11), (f, quote): Edge(1, 4)}
 
 
+def test_the_nearest_python_function_in_the_chain_of_an_entry_is_the_caller() -> None:
+    """f calls g, both through `call`, and g calls itself; who calls f is not Python."""
+    body = """\
+part: 1
+desc: Trigger: Client Request: benches/a/bench_b.py::bench_c
+positions: line
+events: Ir
+ob=lib
+fl=call.c
+fn=py_trampoline_evaluator'call'main
+1 2
+cob=???
+cfi=???
+cfn=0x0000000000007f00
+calls=1 1
+1 100
+
+fn=py_trampoline_evaluator'2'call'_PyEval_EvalFrameDefault'0x0000000000007f04'py_trampoline_evaluator'call'main
+1 3
+cob=???
+cfi=???
+cfn=0x0000000000007f10
+calls=2 1
+1 80
+
+fn=py_trampoline_evaluator'2'call'_PyEval_EvalFrameDefault'0x0000000000007f10'py_trampoline_evaluator
+1 5
+cob=???
+cfi=???
+cfn=0x0000000000007f10'2
+calls=1 1
+1 30
+
+ob=???
+fl=???
+fn=0x0000000000007f00
+1 20
+cob=lib
+cfi=call.c
+cfn=call
+calls=2 1
+1 80
+
+fn=0x0000000000007f10
+1 45
+cob=lib
+cfi=call.c
+cfn=call
+calls=1 1
+1 35
+
+fn=0x0000000000007f10'2
+1 30
+
+totals: 105
+"""
+    names = perfmap.parse(["7f00 b py::f:/a.py\n", "7f10 b py::g:/a.py\n"], "map")
+    part, _ = read(HEAD + body + END, names)
+    f, g = Function("python", "/a.py", "py::f"), Function("python", "/a.py", "py::g")
+    entry, call = Function("lib", "call.c", "py_trampoline_evaluator"), Function("lib", "call.c", "call")
+    assert part.own == {entry: 10, f: 20, g: 75}
+    assert part.edges == {
+        (entry, f): Edge(1, 100),
+        (entry, g): Edge(3, 110),
+        (f, g): Edge(2, 80),
+        (g, g): Edge(1, 30),
+        (f, call): Edge(2, 80),
+        (g, call): Edge(1, 35),
+    }
+
+
 def test_other_events_and_instruction_positions_are_passed_over() -> None:
     body = """\
 part: 1

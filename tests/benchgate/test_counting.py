@@ -179,11 +179,13 @@ def test_the_profile_says_which_functions_a_count_is_in(tmp_path: Path) -> None:
     (row,) = found.run.rows
     profile = found.profiles[row.id]
     assert profile.total == sum(profile.own.values()) == row.region
-    assert lines[-1].split() == ["[1/1]", row.id, "counted"]
+    assert lines[-1].split() == ["[1/1]", "toy/loops", "counted"]
     if sys.version_info >= (3, 12):  # before, a profile has functions of C alone
         loop = Function("python", "benches/toy/bench_loops.py", "py::loop")
         assert 0.99 < profile.inclusive[loop] / profile.total < 1
-        assert sum(edge.calls for (_, callee), edge in profile.edges.items() if callee == loop) == row.calls
+        callers = {caller.name: edge for (caller, callee), edge in profile.edges.items() if callee == loop}
+        assert set(callers) == {"py_trampoline_evaluator", "py::region"}
+        assert {edge.calls for edge in callers.values()} == {row.calls}
         # Its bytecode, not only its trampoline: what is left are the calls that its arithmetic makes.
         called = sum(edge.cost for (caller, _), edge in profile.edges.items() if caller == loop)
         assert profile.own[loop] == profile.inclusive[loop] - called > 0.4 * profile.inclusive[loop]
@@ -220,6 +222,29 @@ def test_benches_count_on_other_packages_in_the_same_shape(tmp_path: Path) -> No
     assert costs[0] == pytest.approx(costs[2], rel=0.0005)
     assert costs[1]["toy/work/other"] == pytest.approx(costs[0]["toy/work/other"], rel=0.003)
     assert 1.5 < costs[1]["toy/work/work"] / costs[0]["toy/work/work"] < 2.1
+
+
+@needs_valgrind
+@pytest.mark.parametrize(
+    ("fault", "ending"),
+    [("os._exit(5)", "early"), ("os.kill(os.getpid(), 9)", "early"), ("1 / 0", "with exit code 1")],
+)
+def test_a_process_that_does_not_come_to_its_end_is_named(tmp_path: Path, fault: str, ending: str) -> None:
+    """The fault is one that an ordinary process does not have."""
+    under_valgrind = "'vgpreload' in open('/proc/self/maps').read()"
+    body = f"import os\n\ndef bench_it(measure):\n    {under_valgrind} and {fault}\n    measure(len, ())\n"
+    write(
+        tmp_path,
+        {
+            "pyproject.toml": PYPROJECT,
+            "benches/toy/bench_fine.py": "def bench_it(measure):\n    measure(len, ())\n",
+            "benches/toy/bench_wrong.py": body,
+            "benches/ids.txt": "toy/fine/it\ntoy/wrong/it\n",
+        },
+    )
+    sources, valgrind = Sources(tmp_path, tmp_path), simulator.find()
+    with pytest.raises(CouldNotRun, match=f"^toy/wrong: the process under valgrind ended {ending}$"):
+        count(sources, valgrind, utc_now(), print)
 
 
 @needs_valgrind

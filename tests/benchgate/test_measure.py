@@ -139,14 +139,14 @@ def test_slow_and_fast_rows_keep_their_bounds() -> None:
     assert benchmark.options["rounds"] == MAX_ROUNDS
 
 
-def test_codspeed_counts_one_region_after_five_with_fresh_pools(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_codspeed_counts_one_region_after_two_with_fresh_pools(monkeypatch: pytest.MonkeyPatch) -> None:
     filled: list[str] = []
     monkeypatch.setattr("benchgate.measure.fill_pools", lambda: filled.append("filled"))
     benchmark = FakeBenchmark()
     Measure(CodSpeed(benchmark))(len, ())
     setup = benchmark.options.pop("setup")
-    assert benchmark.options == {"rounds": 1, "warmup_rounds": 5, "iterations": 1}
-    assert [setup() for _ in range(5)] == [((), {})] * 5
+    assert benchmark.options == {"rounds": 1, "warmup_rounds": 2, "iterations": 1}
+    assert [setup() for _ in range(2)] == [((), {})] * 2
     assert filled == []
     assert setup() == ((), {})
     assert filled == ["filled"]
@@ -162,8 +162,8 @@ def test_codspeed_builds_fresh_arguments_before_it_fills_the_pools(monkeypatch: 
         return (7,)
 
     Measure(CodSpeed(benchmark)).fresh(abs, make, calls=2)
-    assert [benchmark.options["setup"]() for _ in range(6)] == [(([(7,), (7,)],), {})] * 6
-    assert log == ["made"] + ["made"] * 12 + ["filled"]
+    assert [benchmark.options["setup"]() for _ in range(3)] == [(([(7,), (7,)],), {})] * 3
+    assert log == ["made"] + ["made"] * 6 + ["filled"]
 
 
 @pytest.mark.parametrize("was_on", [True, False])

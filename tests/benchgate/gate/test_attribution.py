@@ -1,15 +1,22 @@
 """Attribution against programs whose true costs are known."""
 
+import shutil
+import sys
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from benchgate import simulator
 from benchgate.callgrind import Function, Part
+from benchgate.counting import count
 from benchgate.gate.attribution import MOST, causes, own_costs
 from benchgate.gate.report import Cause
+from benchgate.run import utc_now
+from benchgate.survey import Sources
 from tests.benchgate.gate.programs import (
     CHAINS,
     MALLOC,
@@ -24,6 +31,7 @@ from tests.benchgate.gate.programs import (
     programs,
     py,
 )
+from tests.benchgate.samples import PYPROJECT, write
 
 MSGSPEC = "/venv/lib/python3.13/site-packages/msgspec/_core.so"
 
@@ -234,3 +242,75 @@ def test_names_are_cut() -> None:
         flat((py("f"), 1)), 1, flat((py("x" * 5000), 900)), 1, lookup=lambda file, _: (file * 300, None)
     )
     assert all(len(cause.name) <= 300 and len(cause.where) <= 300 for cause in found)
+
+
+CORE = """
+def cheap(n):
+    return n + 1
+
+def dear(n):
+    total = 0
+    for number in range(n):
+        total += number
+    return total
+
+def fib(n):
+    return n if n < 2 else fib(n - 1) + fib(n - 2)
+
+def work(n):
+    return cheap(n) + dear(n) + fib(6) + sum(map(cheap, range(5))) + sorted((3, 1, 2), key=cheap)[0]
+"""
+SLOWER = "    for _ in (0,) * 30: pass\n"
+BENCH = """
+import importlib
+
+import pytest
+
+@pytest.mark.parametrize("side", ["base", "cheap", "dear", "fib", "work"])
+def bench_work(measure, side):
+    work = importlib.import_module(f"toy.{side}").work
+    assert work(10) == 11 + 45 + 8 + 15 + 1
+    measure(work, 10, calls=20)
+"""
+TIMES = {"cheap": 9, "dear": 1, "fib": 25, "work": 1}  # that a call of `work` calls each
+
+
+def as_one_file(part: Part) -> Part:
+    """The part as if all sides were in the same file."""
+
+    def renamed(one: Function) -> Function:
+        return one._replace(file="src/toy/core.py") if one.file.startswith("src/toy/") else one
+
+    return Part(
+        part.trigger,
+        part.total,
+        {renamed(one): cost for one, cost in part.own.items()},
+        {renamed(one): cost for one, cost in part.inclusive.items()},
+        {(renamed(caller), renamed(callee)): edge for (caller, callee), edge in part.edges.items()},
+    )
+
+
+@pytest.mark.valgrind
+@pytest.mark.skipif(shutil.which("valgrind") is None, reason="valgrind is not installed")
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="there are no Python functions in a profile before")
+def test_a_loop_planted_in_a_real_function_is_found_whatever_calls_it(tmp_path: Path) -> None:
+    """A call of the function costs as much more wherever the loop is: below `map`, `sorted` or itself."""
+    files = {"pyproject.toml": PYPROJECT, "src/toy/base.py": CORE, "benches/toy/bench_core.py": BENCH}
+    for name in TIMES:
+        line = f"def {name}(n):\n"
+        files[f"src/toy/{name}.py"] = CORE.replace(line, line + SLOWER)
+    files["benches/ids.txt"] = "".join(f"toy/core/work[{side}]\n" for side in sorted(("base", *TIMES)))
+    write(tmp_path, files)
+    profiles = count(Sources(tmp_path, tmp_path), simulator.find(), utc_now(), lambda _: None).profiles
+    parts = {identity[len("toy/core/work[") : -1]: as_one_file(part) for identity, part in profiles.items()}
+
+    python = [own for one, own in own_costs(parts["base"]).items() if one.object == "python"]
+    assert 0.95 < sum(python) / parts["base"].total < 1
+    loops = []
+    for name, times in TIMES.items():
+        found = causes(parts["base"], 20, parts[name], 20, lookup=nowhere)
+        assert (found[0].name, found[0].kind) == (name, "this repository")
+        others = [abs(cause.own) for cause in found[1:] if cause.kind == "this repository"]
+        assert sum(others) < 0.05 * found[0].own
+        loops.append(found[0].own / times)
+    assert loops == pytest.approx([loops[0]] * len(TIMES), rel=0.1)

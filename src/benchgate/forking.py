@@ -1,0 +1,85 @@
+"""The program that is counted: import what all benches need once, then run each job in a child of its own.
+
+An interpreter under valgrind takes seconds to come to its first bench, so there is one, and each job is a
+fork of it. All forks are made at the beginning, in the order of the jobs, from the same memory; each child
+waits for its turn, so that no figure depends on how many run at a time or in what order they end.
+
+A job's child runs pytest in the job's folder `tree`. In its folder `out` it leaves its process id in `pid`,
+what it printed in `printed`, and when it has ended by itself its exit code in `ended`. It then prints one
+line, `CODE NAME`.
+"""
+
+import importlib
+import os
+import sys
+from pathlib import Path
+
+import msgspec
+import pytest
+from _pytest.config import default_plugins  # pytest has no public list of the plugins that it always loads
+
+TURN = b"."
+_DIED = 70  # pytest itself raised
+
+
+class Job(msgspec.Struct, frozen=True):
+    """What one child does."""
+
+    name: str
+    tree: str
+    out: str
+    arguments: tuple[str, ...]
+
+
+class Jobs(msgspec.Struct, frozen=True):
+    """What this program does; at most `at_a_time` children run at a time."""
+
+    jobs: tuple[Job, ...]
+    at_a_time: int
+
+
+def main() -> None:
+    """Run the jobs of the file that is named on the command line."""
+    jobs = msgspec.json.decode(Path(sys.argv[1]).read_bytes(), type=Jobs)
+    for name in (
+        *(f"_pytest.{name}" for name in default_plugins),
+        "pytest_codspeed.plugin",
+        "benchgate.plugin",
+    ):
+        importlib.import_module(name)
+    turns, give_back = os.pipe()
+    os.write(give_back, TURN * jobs.at_a_time)
+    for job in jobs.jobs:
+        if os.fork() == 0:
+            _child(job, turns, give_back)
+    while True:
+        try:
+            os.wait()
+        except ChildProcessError:
+            return
+
+
+def _child(job: Job, turns: int, give_back: int) -> None:
+    """Do the job and end this process."""
+    out = Path(job.out)
+    (out / "pid").write_text(str(os.getpid()))
+    os.read(turns, len(TURN))
+    told = os.dup(1)
+    printed = os.open(out / "printed", os.O_WRONLY | os.O_CREAT, 0o600)
+    os.dup2(printed, 1)
+    os.dup2(printed, 2)
+    code = _DIED
+    try:
+        os.chdir(job.tree)
+        code = int(pytest.main(list(job.arguments)))
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        (out / "ended").write_text(str(code))
+        os.write(told, f"{code} {job.name}\n".encode())
+        os.write(give_back, TURN)
+        os._exit(code)
+
+
+if __name__ == "__main__":
+    main()
