@@ -68,7 +68,7 @@ class Answer(NamedTuple):
         lines = [plain(line).strip() for line in self.err.splitlines() if line.strip()]
         telling = [line for line in lines if line.startswith(("fatal:", "error:"))] or lines[-1:]
         text = telling[0] if telling else f"git ended with exit code {self.code}"
-        return text.removeprefix("fatal:").removeprefix("error:").strip()[:_LONGEST_LINE]
+        return text[:_LONGEST_LINE].removeprefix("fatal:").removeprefix("error:").strip()
 
 
 def git(root: Path, *arguments: str) -> Answer:

@@ -29,7 +29,7 @@ _FETCH = "git fetch --unshallow, or in a workflow fetch-depth: 0 for actions/che
 _COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _FOLDER = "base"
 _OURS = re.compile(rf"benchgate-\d{{3}}/{_FOLDER}")
-_FULL = ("No space left on device", "Disk quota exceeded")
+_FULL = ("No space left on device", "Disk quota exceeded", "unable to write")
 _SHOWN_NAMES = 3
 
 
@@ -118,11 +118,12 @@ def worktree(root: Path, commit: str) -> Iterator[Path]:
             raise CouldNotRun(f"{place}: the base cannot be checked out: {fault.strerror}") from None
         path = folder / _FOLDER
         stack.callback(_remove, root, path)
-        # Forced: a run that was killed may have left an entry of this path, locked or without its folder.
-        added = git(root, "worktree", "add", "--quiet", "--force", "--force", "--detach", str(path), commit)
+        added = git(root, "worktree", "add", "--quiet", "--detach", str(path), commit)
         if added.code:
-            full = any(words in added.err for words in _FULL)
-            reason = "no space left: free some, or set TMPDIR to another disk" if full else added.reason
+            reason = added.reason
+            if any(words in added.err for words in _FULL):
+                free = shutil.disk_usage(folder).free // 1_000_000
+                reason += f", with {free} MB left: free some space, or set TMPDIR to another disk"
             raise CouldNotRun(f"{place}: the base {commit[:10]} cannot be checked out: {reason}")
         base = path / prefix
         if not base.is_dir():

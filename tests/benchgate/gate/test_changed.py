@@ -217,6 +217,7 @@ def test_new_files_count_whole_and_ignored_ones_do_not(checkout: Checkout) -> No
 
 
 def test_a_file_that_is_renamed_is_followed(checkout: Checkout) -> None:
+    checkout.git("config", "diff.renames", "false")
     checkout.git("mv", "src/x.py", "src/y.py")
     write(
         checkout.root, {"src/y.py": BEFORE.replace("total = 0", "total = 1").replace("    limit = 2\n", "")}

@@ -48,7 +48,7 @@ def sides(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Path, 
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.setenv("PIP_FIND_LINKS", "wheels")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path / "shadows"))
-    write(tmp_path, {"shadows/pip.py": "raise RuntimeError\n", "shadows/venv.py": "raise RuntimeError\n"})
+    write(tmp_path, {f"shadows/{name}.py": "raise RuntimeError\n" for name in ("pip", "tarfile", "venv")})
     base, head = tmp_path / "base", tmp_path / "head"
     digest = wheel(base / "wheels", "tiny", "1.0")
     write(base, {str(LOCK): f"tiny==1.0 --hash=sha256:{digest}\n"})

@@ -10,6 +10,7 @@ import pytest
 
 from benchgate.errors import CouldNotRun
 from benchgate.gate.worktree import known_as, merge_base, worktree
+from benchgate.process import ends_as_interrupts
 from tests.benchgate.gate.checkouts import ALONE, Checkout, environment
 from tests.benchgate.gate.waiting import is_running, wait_for
 from tests.benchgate.samples import REPOSITORY
@@ -240,7 +241,10 @@ def test_a_checkout_that_fails_says_why_and_leaves_nothing(checkout: Checkout, t
     checkout.git("config", "filter.full.clean", "cat")
     words = "error: unable to write file full.txt: No space left on device"
     for smudge, message in (
-        (f"echo '{words}' >&2; false", "no space left: free some"),
+        (
+            f"echo '{words}' >&2; false",
+            r"full\.txt: No space left on device, with \d+ MB left: free some space",
+        ),
         ("false", "external filter .false. failed"),
     ):
         checkout.git("config", "filter.full.smudge", smudge)
@@ -287,6 +291,29 @@ def test_entries_of_killed_runs_go_and_those_of_others_stay(
         assert (path / "a.txt").exists()
     wanted = {str(path) for path in (checkout.root, *others)}
     assert {line.removeprefix("worktree ") for line in checkout.worktrees()} == wanted
+
+
+def test_an_interrupt_while_it_is_removed_waits_until_it_is(
+    checkout: Checkout, temporary: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    remove, sent = shutil.rmtree, ["SIGTERM", "SIGINT"]
+
+    def interrupted(path: Path, *, ignore_errors: bool = False) -> None:
+        while sent:
+            signal.raise_signal(getattr(signal, sent.pop()))
+        remove(path, ignore_errors=ignore_errors)
+
+    base = merge_base(checkout.root, "main")
+    monkeypatch.setattr(shutil, "rmtree", interrupted)
+    with (
+        pytest.raises(KeyboardInterrupt, match="SIGINT"),
+        ends_as_interrupts(),
+        worktree(checkout.root, base),
+    ):
+        pass
+    assert not sent
+    assert len(checkout.worktrees()) == 1
+    assert not list(temporary.iterdir())
 
 
 @pytest.mark.parametrize("sent", ["SIGINT", "SIGTERM", "SIGHUP"])
