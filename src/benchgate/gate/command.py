@@ -128,6 +128,7 @@ def _compared(
         libraries=libraries,
         notices=policy.notices(slower, told),
         selected=tuple(options.select),
+        listed=plan.listed,
         rows=rows,
     )
     files: dict[str, bytes] = {}

@@ -27,6 +27,7 @@ class Planned(msgspec.Struct, frozen=True):
         renamed: By the id at the head, the former id.
         reasons: By id, what must be known about a row that is counted.
         known: The ids of benches that the base has, too.
+        listed: How many benches the head has.
     """
 
     plan: Plan
@@ -34,6 +35,7 @@ class Planned(msgspec.Struct, frozen=True):
     renamed: Mapping[str, str]
     reasons: Mapping[str, str]
     known: frozenset[str]
+    listed: int
 
 
 def planned(
@@ -111,7 +113,7 @@ def planned(
     renamed = {identity: was for identity, was in former.items() if was != identity and identity in known}
     fresh = {identity for identity in common if identity not in known}
     reasons |= dict.fromkeys(fresh, "the base has no bench of this name")
-    return Planned(Plan(common, own, tuple(new)), tuple(rows), renamed, reasons, frozenset(known))
+    return Planned(Plan(common, own, tuple(new)), tuple(rows), renamed, reasons, frozenset(known), len(listed))
 
 
 def _failures(survey: Survey, listed: Collection[str]) -> dict[str, str]:
