@@ -113,7 +113,9 @@ def planned(
     renamed = {identity: was for identity, was in former.items() if was != identity and identity in known}
     fresh = {identity for identity in common if identity not in known}
     reasons |= dict.fromkeys(fresh, "the base has no bench of this name")
-    return Planned(Plan(common, own, tuple(new)), tuple(rows), renamed, reasons, frozenset(known), len(listed))
+    return Planned(
+        Plan(common, own, tuple(new)), tuple(rows), renamed, reasons, frozenset(known), len(listed)
+    )
 
 
 def _failures(survey: Survey, listed: Collection[str]) -> dict[str, str]:
