@@ -1,8 +1,8 @@
 """The baseline: `benches/baseline.json`, and the documents whose tables are generated from it.
 
-BENCHMARKS.md shows all of it, notes by hand around generated sections; README.md an excerpt of a run. They
-cannot drift from the data, because `check` generates the sections again and compares. Files are replaced only
-when a complete run is at hand.
+BENCHMARKS.md shows all of it, notes by hand around generated sections, and the records of the gate's own
+quality where there are any; README.md shows an excerpt of a run. They cannot drift from the data, because
+`check` generates the sections again and compares. Files are replaced only when a complete run is at hand.
 """
 
 from pathlib import Path
@@ -10,6 +10,8 @@ from pathlib import Path
 from benchgate import document, markdown, peers, published, wallclock
 from benchgate.errors import Incomplete
 from benchgate.files import write_whole
+from benchgate.gate import record as gate_record
+from benchgate.gate import record_tables
 from benchgate.ids import LIST_PATH, differences, listed
 from benchgate.peers import PeersRow
 from benchgate.rows import WallclockRow
@@ -37,7 +39,7 @@ def sections(root: Path) -> dict[Path, dict[str, str]]:
     run = load(root / DATA_PATH, wallclock.KIND, WallclockRow)
     recorded = _recorded_peers(root)
     figures = published.read(root / published.PATH)
-    documents = {DOCUMENT_PATH: markdown.all_sections(run, figures, recorded)}
+    documents = {DOCUMENT_PATH: markdown.all_sections(run, figures, recorded) | _gate_sections(root)}
     if (root / README_PATH).exists():
         documents[README_PATH] = {"run": markdown.excerpt(run, figures, EXCERPT)}
     return documents
@@ -107,6 +109,16 @@ def write_document(root: Path) -> tuple[Path, ...]:
 def _recorded_peers(root: Path) -> Run[PeersRow] | None:
     path = root / peers.RECORD_PATH
     return load(path, peers.KIND, PeersRow) if path.exists() else None
+
+
+def _gate_sections(root: Path) -> dict[str, str]:
+    found = {}
+    steadiness, selftest = root / gate_record.STEADINESS_PATH, root / gate_record.SELFTEST_PATH
+    if steadiness.exists():
+        found["gate-steadiness"] = record_tables.steadiness(gate_record.load_steadiness(steadiness))
+    if selftest.exists():
+        found["gate-selftest"] = record_tables.selftest(gate_record.load_selftest(selftest))
+    return found
 
 
 def _text(path: Path) -> str:

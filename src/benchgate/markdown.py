@@ -25,6 +25,8 @@ TITLES = {
     "extra": "Rows beyond the published ones",
     "explained": "What the components of pipelines explain",
     "peers": "Beside the libraries that a user would pick instead",
+    "gate-steadiness": "How steady the gate's counts are",
+    "gate-selftest": "What the gate finds",
 }
 ESCAPED_PIPE = r"\|"  # also inside inline code, where an entity would be shown as it is (GFM, "Tables")
 NO_PEERS = "No comparison has been recorded.\n"
@@ -73,7 +75,7 @@ def environment(run: Run[WallclockRow]) -> str:
         ("Cyclic collector", run.collector),
         ("Libraries", _libraries(where)),
     )
-    return f"{_pinning(where, f' {unsteady_text(run.rows)}.')}\n{_table(('Fact', 'Value'), facts)}"
+    return f"{_pinning(where, f' {unsteady_text(run.rows)}.')}\n{pipe_table(('Fact', 'Value'), facts)}"
 
 
 def published_group(group: str, rows: Sequence[WallclockRow], published: Published) -> str:
@@ -94,7 +96,7 @@ def published_group(group: str, rows: Sequence[WallclockRow], published: Publish
                     source.short,
                 )
             )
-    table = _table(
+    table = pipe_table(
         ("Bench", "Here", "IQR", "Published", "Here / published", "Published by"), cells, numbers=4
     )
     sources = source_lines((row for row in rows if group_of(row.id) == group), published)
@@ -120,7 +122,7 @@ def extra(rows: Sequence[WallclockRow], published: Published) -> str:
         for row in sorted(rows, key=lambda row: group_of(row.id))
         if not published.of(row.id)
     ]
-    return _table(("Bench", "Median", "IQR", "Per second"), cells, numbers=3)
+    return pipe_table(("Bench", "Median", "IQR", "Per second"), cells, numbers=3)
 
 
 def shares(rows: Sequence[WallclockRow]) -> str:
@@ -130,7 +132,7 @@ def shares(rows: Sequence[WallclockRow]) -> str:
     for share in found:
         text = share_text(share)
         cells.append((f"`{share.id}`", text.median, text.explained, text.components))
-    table = _table(("Pipeline", "Median", "Explained", "Components"), cells, numbers=2)
+    table = pipe_table(("Pipeline", "Median", "Explained", "Components"), cells, numbers=2)
     shared = "".join(f"- {line}\n" for line in shared_lines(found))
     return table + (f"\n{shared}" if shared else "")
 
@@ -154,7 +156,7 @@ def comparisons(run: Run[PeersRow]) -> str:
             for standing in row.standings
         ]
         note = f"{row.note}\n\n" if row.note else ""
-        table = _table(("Contender", "Median", f"Per {row.reference}", "Quartiles"), cells, numbers=2)
+        table = pipe_table(("Contender", "Median", f"Per {row.reference}", "Quartiles"), cells, numbers=2)
         claims = "".join(f"- {claim.text}: {claim.outcome()}\n" for claim in row.claims)
         blocks.append(f"### {row.id}\n\n{note}{table}" + (f"\n{claims}" if claims else ""))
     return "\n".join(blocks)
@@ -177,7 +179,7 @@ def _pinning(where: Environment, more: str = "") -> str:
     )
 
 
-def _table(titles: Sequence[str], rows: Iterable[Sequence[str]], numbers: int = 0) -> str:
+def pipe_table(titles: Sequence[str], rows: Iterable[Sequence[str]], numbers: int = 0) -> str:
     """Write a table whose columns after the first, `numbers` of them, are aligned to the right."""
     rules = ["---", *(["---:"] * numbers), *(["---"] * (len(titles) - 1 - numbers))]
     lines = [titles, rules, *rows]

@@ -21,6 +21,8 @@ SCHEMA = 1
 OUTPUTS = (
     Path("benches/baseline.json"),
     Path("benches/peers.json"),
+    Path("benches/steadiness.json"),
+    Path("benches/selftest.json"),
     Path("BENCHMARKS.md"),
     Path("README.md"),
 )

@@ -6,11 +6,13 @@ import pytest
 
 from benchgate import baseline, document
 from benchgate.errors import Incomplete, Unreadable
+from benchgate.gate import record
 from benchgate.interleave import Standing
 from benchgate.peers import ClaimResult, PeersRow
 from benchgate.rows import Items, WallclockRow
 from benchgate.run import Failure, Run, save
 from benchgate.wallclock import unsteady
+from tests.benchgate.gate.records import case, noop, selftest, spread, steadiness
 from tests.benchgate.samples import ENVIRONMENT, row, run, write
 from tests.benchgate.test_published import SOURCE
 
@@ -134,6 +136,38 @@ def test_peers_are_shown_with_their_claims(root: Path) -> None:
     assert "| theirs | - | - | not installed: theirs |\n" in text
     assert "- ours takes at most 1.3 x the time of floor: does not hold (1.50 x)\n" in text
     assert "of floor: too close to tell (1.40 x, quartiles 1.38 to 1.43)\n" in text
+
+
+def test_what_is_recorded_of_the_gate_is_shown_once_there_is_a_record(root: Path) -> None:
+    records: dict[Path, record.Steadiness | record.SelfTest] = {
+        record.STEADINESS_PATH: steadiness(spread("toy/parts/sum", 0.0012)),
+        record.SELFTEST_PATH: selftest(case(), noops=(noop(),)),
+    }
+    assert (
+        not {"gate-steadiness", "gate-selftest"}
+        & document.sections((root / "BENCHMARKS.md").read_text()).keys()
+    )
+    for path, recorded in records.items():
+        record.save(recorded, root / path)
+    assert baseline.faults(root) == (
+        "BENCHMARKS.md: section gate-steadiness is missing",
+        "BENCHMARKS.md: section gate-selftest is missing",
+    )
+    baseline.write_document(root)
+    assert baseline.faults(root) == ()
+    assert (
+        "## What the gate finds\n\n<!-- begin generated: gate-selftest -->"
+        in (root / "BENCHMARKS.md").read_text()
+    )
+    assert "| `toy/parts/sum` | 12,345 | 0.12 % |" in section(root, "gate-steadiness")
+    record.save(steadiness(spread("toy/parts/sum", 0.0013)), root / record.STEADINESS_PATH)
+    assert baseline.faults(root) == ("BENCHMARKS.md: section gate-steadiness differs from the data",)
+    baseline.write_document(root)
+    (root / record.SELFTEST_PATH).unlink()
+    assert baseline.faults(root) == ("BENCHMARKS.md: section gate-selftest is generated from nothing",)
+    (root / record.STEADINESS_PATH).write_text("{")
+    with pytest.raises(Unreadable, match=r"steadiness\.json: truncated"):
+        baseline.faults(root)
 
 
 def test_each_drift_is_one_line(root: Path) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from benchgate import baseline, peers
 from benchgate.errors import OtherEnvironment, Unreadable
+from benchgate.gate import record
 from benchgate.rows import Items, WallclockRow
 from benchgate.run import (
     OUTPUTS,
@@ -141,9 +142,10 @@ def test_what_measuring_writes_does_not_make_a_tree_dirty(tmp_path: Path) -> Non
     assert GitState.read(tmp_path).dirty
 
 
-def test_outputs_are_what_baseline_and_peers_write() -> None:
-    written = {baseline.DATA_PATH, baseline.DOCUMENT_PATH, baseline.README_PATH, peers.RECORD_PATH}
-    assert set(OUTPUTS) == written
+def test_outputs_are_what_measuring_writes() -> None:
+    documents = {baseline.DOCUMENT_PATH, baseline.README_PATH}
+    of_the_gate = {record.STEADINESS_PATH, record.SELFTEST_PATH}
+    assert set(OUTPUTS) == {baseline.DATA_PATH, peers.RECORD_PATH} | of_the_gate | documents
 
 
 def test_new_runs_are_stamped_in_utc_to_the_millisecond() -> None:
