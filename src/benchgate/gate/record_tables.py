@@ -107,8 +107,12 @@ def facts(record: Steadiness) -> tuple[Fact, ...]:
         base = max(record.rows, key=lambda row: row.base_spread)
         found += [
             ("Median of the spreads", percent(median(row.spread for row in record.rows)), ""),
-            ("Widest spread", percent(worst.spread), worst.id),
-            ("Widest difference of two base counts in a run", percent(base.base_spread), base.id),
+            ("Widest spread", percent(worst.spread), worst.id if worst.spread else ""),
+            (
+                "Widest difference of two base counts in a run",
+                percent(base.base_spread),
+                base.id if base.base_spread else "",
+            ),
         ]
     return tuple(found)
 

@@ -58,6 +58,11 @@ def test_steadiness_names_where_it_was_measured_and_the_worst_rows() -> None:
     ]
 
 
+def test_no_row_is_blamed_where_none_moved() -> None:
+    facts = tables(steadiness(records.steadiness(spread("toy/parts/calm"))))[0]
+    assert facts[-2:] == [["Widest spread", "0 %"], ["Widest difference of two base counts in a run", "0 %"]]
+
+
 def test_measurements_with_local_changes_say_so() -> None:
     dirty = GitState("0123456789abcdef", dirty=True)
     assert "0123456789 with local changes" in steadiness(records.steadiness(git=dirty))
