@@ -46,10 +46,31 @@ def counts(session: nox.Session) -> None:
 
 @nox.session
 def gate(session: nox.Session) -> None:
-    """Say what became slower since a base, and which function did it: `-- origin/main`, then ids to select."""
+    """Say what became slower since a base, and which function: `-- origin/main`, then ids."""
     install(session, "bench")
     # 3, "could not tell", is no failure: the report says about which rows and why.
     session.run("python", "-m", "benchgate", "gate", *session.posargs, env=ENV, success_codes=[0, 3])
+
+
+@nox.session
+def gate_selftest(session: nox.Session) -> None:
+    """Plant changes of known size and see what the gate says: `-- --quick`, `-- --record`."""
+    install(session, "bench")
+    session.run("python", "scripts/gate_selftest.py", *session.posargs, env=ENV)
+
+
+@nox.session
+def gate_example(session: nox.Session) -> None:
+    """Plant one slow-down in a clone, run the gate, and make BENCHMARKING.md's example from its report."""
+    install(session, "bench")
+    session.run("python", "scripts/gate_example.py", *session.posargs, env=ENV)
+
+
+@nox.session
+def steadiness(session: nox.Session) -> None:
+    """Run the gate on unchanged code 20 times and say what moves: `-- --record` keeps it as a record."""
+    install(session, "bench")
+    session.run("python", "-m", "benchgate", "steadiness", *session.posargs, env=ENV)
 
 
 @nox.session
@@ -154,7 +175,7 @@ def release_check(session: nox.Session) -> None:
 
 @nox.session
 def nightly(session: nox.Session) -> None:
-    """Measure a night in three passes, on a pinned machine: `-- --quick --unpinned` tries it out elsewhere."""
+    """Measure a night in three passes, on a pinned machine: `-- --quick --unpinned` to try it."""
     install(session, "bench")
     session.run("python", "-m", "benchgate", "nightly", *session.posargs, env=ENV)
 

@@ -1,8 +1,9 @@
 """The baseline: `benches/baseline.json`, and the documents whose tables are generated from it.
 
 BENCHMARKS.md shows all of it, notes by hand around generated sections, and the records of the gate's own
-quality where there are any; README.md shows an excerpt of a run. They cannot drift from the data, because
-`check` generates the sections again and compares. Files are replaced only when a complete run is at hand.
+quality where there are any; README.md shows an excerpt of a run, BENCHMARKING.md a comment of the gate. They
+cannot drift from the data, because `check` generates the sections again and compares. Files are replaced only
+when a complete run is at hand.
 """
 
 from pathlib import Path
@@ -11,7 +12,8 @@ from benchgate import document, markdown, peers, published, wallclock
 from benchgate.errors import Incomplete
 from benchgate.files import write_whole
 from benchgate.gate import record as gate_record
-from benchgate.gate import record_tables
+from benchgate.gate import record_tables, report
+from benchgate.gate.comment import markdown as comment
 from benchgate.ids import LIST_PATH, differences, listed
 from benchgate.peers import PeersRow
 from benchgate.rows import WallclockRow
@@ -20,6 +22,8 @@ from benchgate.run import Run, load, save
 DATA_PATH = Path("benches/baseline.json")
 DOCUMENT_PATH = Path("BENCHMARKS.md")
 README_PATH = Path("README.md")
+METHOD_PATH = Path("BENCHMARKING.md")
+EXAMPLE_PATH = Path("benches/gate_example.json")
 EXCERPT = ("derive/inbound_pipeline", "derive/signing")
 """The groups that the README shows."""
 
@@ -40,6 +44,8 @@ def sections(root: Path) -> dict[Path, dict[str, str]]:
     recorded = _recorded_peers(root)
     figures = published.read(root / published.PATH)
     documents = {DOCUMENT_PATH: markdown.all_sections(run, figures, recorded) | _gate_sections(root)}
+    if (root / EXAMPLE_PATH).exists():
+        documents[METHOD_PATH] = {"gate-example": _quoted(comment(report.load(root / EXAMPLE_PATH)))}
     if (root / README_PATH).exists():
         documents[README_PATH] = {"run": markdown.excerpt(run, figures, EXCERPT)}
     return documents
@@ -119,6 +125,11 @@ def _gate_sections(root: Path) -> dict[str, str]:
     if selftest.exists():
         found["gate-selftest"] = record_tables.selftest(gate_record.load_selftest(selftest))
     return found
+
+
+def _quoted(text: str) -> str:
+    """Return a Markdown text as a block quote, in which tables and folds still work."""
+    return "".join(f"> {line}".rstrip() + "\n" for line in text.splitlines())
 
 
 def _text(path: Path) -> str:

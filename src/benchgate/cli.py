@@ -32,6 +32,8 @@ from benchgate.errors import (
     Incomplete,
 )
 from benchgate.files import require_writable, write_whole
+from benchgate.gate import command as gate_of
+from benchgate.gate import steadiness
 from benchgate.ids import LIST_PATH, differences, listed, text_of
 from benchgate.libraries import measured_libraries
 from benchgate.measure import COLLECTOR, FULL_SEC, QUICK_SEC
@@ -252,6 +254,9 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("--json", type=Path, metavar="PATH", help="write the run to PATH as well")
     command.add_argument("select", nargs="*", help="beginnings of bench ids, or patterns with * or ?")
     command.set_defaults(command=counts)
+
+    gate_of.add_parser(commands)
+    steadiness.add_parser(commands)
 
     command = commands.add_parser("peers", help="compare with the libraries a user would pick instead")
     command.add_argument("--quick", action="store_true", help="fewer rounds")

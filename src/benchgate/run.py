@@ -23,7 +23,9 @@ OUTPUTS = (
     Path("benches/peers.json"),
     Path("benches/steadiness.json"),
     Path("benches/selftest.json"),
+    Path("benches/gate_example.json"),
     Path("BENCHMARKS.md"),
+    Path("BENCHMARKING.md"),
     Path("README.md"),
 )
 """What measuring writes into the working tree, which does not make a run one of other code."""
