@@ -143,8 +143,8 @@ def test_what_measuring_writes_does_not_make_a_tree_dirty(tmp_path: Path) -> Non
 
 
 def test_outputs_are_what_measuring_writes() -> None:
-    documents = {baseline.DOCUMENT_PATH, baseline.README_PATH}
-    of_the_gate = {record.STEADINESS_PATH, record.SELFTEST_PATH}
+    documents = {baseline.DOCUMENT_PATH, baseline.README_PATH, baseline.METHOD_PATH}
+    of_the_gate = {record.STEADINESS_PATH, record.SELFTEST_PATH, baseline.EXAMPLE_PATH}
     assert set(OUTPUTS) == {baseline.DATA_PATH, peers.RECORD_PATH} | of_the_gate | documents
 
 
