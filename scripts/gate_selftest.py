@@ -97,7 +97,7 @@ def run(options: argparse.Namespace, folder: Path) -> record.SelfTest:
         if plant.name in SPEED_UPS and not options.quick:
             take(*study.speed_up(calibrated))
     noops = [noop for noop in NOOPS if not options.quick or noop.name in QUICK_NOOPS]
-    for noop in noops[: options.noops]:
+    for noop in noops[:: -(-len(noops) // options.noops)]:
         take([], study.noop(noop))
     return record.SelfTest(
         created=created,
@@ -151,12 +151,20 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--record", action="store_true", help=f"write {record.SELFTEST_PATH}")
     parser.add_argument("--output", type=Path, metavar="PATH", help=f"instead of {RESULT.relative_to(ROOT)}")
     parser.add_argument("--plants", default="", metavar="NAME,...", help="all by default")
-    parser.add_argument("--noops", type=int, default=len(NOOPS), metavar="N", help="all by default")
+    parser.add_argument(
+        "--noops",
+        type=int,
+        default=len(NOOPS),
+        metavar="N",
+        help="about so many, from all kinds; all by default",
+    )
     options = parser.parse_args()
     names = [plant.name for plant in PLANTS]
     chosen = [name for name in options.plants.split(",") if name] or list(
         QUICK_PLANTS if options.quick else names
     )
+    if options.noops < 1:
+        parser.error(f"--noops: expected 1 or more, got {options.noops}")
     unknown = sorted(set(chosen) - set(names))
     if unknown:
         parser.error(f"--plants: no plant is named {', '.join(unknown)}; there are {', '.join(names)}")

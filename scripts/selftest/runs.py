@@ -17,7 +17,7 @@ from benchgate.gate.plan import planned
 from benchgate.gate.report import Row
 from benchgate.run import utc_now
 from benchgate.simulator import Valgrind
-from benchgate.survey import Sources, survey
+from benchgate.survey import Sources, Survey, survey
 
 Show = Callable[[str], None]
 
@@ -51,6 +51,7 @@ class Trial:
     def __init__(self, base: Path, commit: str, valgrind: Valgrind, today: date) -> None:
         self._base, self._commit, self._valgrind, self._today = base, commit, valgrind, today
         self._kept: dict[tuple[object, ...], Counted] = {}
+        self._surveys: dict[tuple[object, ...], Survey] = {}
         self.last: Passes | None = None
 
     def rows(self, head: Path, selected: Sequence[str] = ()) -> tuple[Row, ...]:
@@ -59,7 +60,7 @@ class Trial:
             head=Sources(head, head), base=Sources(head, self._base), base_own=Sources(self._base, self._base)
         )
         rules = policy.read(head, self._today)
-        plan = planned(sides, selected, rules.aliases, survey)
+        plan = planned(sides, selected, rules.aliases, self._surveyed)
         passes = compare(plan.plan, Kept(sides, self._valgrind, self._kept), rules.threshold_of)
         change = changed.read(head, self._commit)
 
@@ -68,6 +69,15 @@ class Trial:
 
         self.last = passes
         return outcome.rows(plan, passes, rules, lookup)
+
+    def _surveyed(self, sources: Sources, selected: Sequence[str]) -> Survey:
+        """Survey, or take the base's survey from before."""
+        if sources.packages != self._base:
+            return survey(sources, selected)
+        key = (surroundings(sources.benches), tuple(selected))
+        if key not in self._surveys:
+            self._surveys[key] = survey(sources, selected)
+        return self._surveys[key]
 
 
 def surroundings(root: Path) -> str:

@@ -3,7 +3,7 @@
 Nothing is dropped: a bench that cannot be counted on both sides becomes a row that says why.
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 import msgspec
 
@@ -42,11 +42,12 @@ def planned(
     sides: Sides,
     selected: Collection[str],
     aliases: Mapping[str, str],
-    survey: Callable[[Sources], Survey],
+    survey: Callable[[Sources, Sequence[str]], Survey],
 ) -> Planned:
     """Survey both sides and plan what is counted.
 
-    `selected` holds beginnings of ids and patterns; without any, all benches are meant.
+    `selected` holds beginnings of ids and patterns; without any, all benches are meant. `survey` takes the
+    sources and a selection.
 
     Raises:
         Incomplete: The head's benches are not those that its list names.
@@ -54,13 +55,14 @@ def planned(
         CouldNotRun: A side's benches cannot even be looked for.
         Unreadable: The head's list of ids is missing or damaged.
     """
-    head = survey(sides.head)
     listed = ids.listed(sides.head.benches / ids.LIST_PATH)
+    wanted = tuple(selected)
+    chosen = select(listed, wanted)
+    head = survey(sides.head, wanted)
     failures = _failures(head, listed)
     differing = ids.differences(listed, {*head.ids, *failures}, "the benches")
     if differing:
         raise Incomplete(f"{ids.LIST_PATH} and the benches differ; `nox -s ids` mends it", differing)
-    chosen = select(listed, tuple(selected))
     base_listed = _listed_or_none(sides.base_own)
     former = {identity: aliases.get(identity, identity) for identity in chosen}
     known = {identity for identity in chosen if former[identity] in base_listed}
@@ -71,14 +73,14 @@ def planned(
     ]
     working = [identity for identity in chosen if identity not in failures]
 
-    base = survey(sides.base)
+    base = survey(sides.base, wanted)
     base_failures = _failures(base, listed)
     broken = [identity for identity in working if identity in base_failures]
     own: dict[str, str] = {}
     reasons: dict[str, str] = {}
     new: list[str] = []
     if any(identity in known for identity in broken):
-        base_own = survey(sides.base_own)
+        base_own = survey(sides.base_own, ())  # its ids may be others
         runs = {row.id for row in base_own.run.rows}
         own_failures = _failures(base_own, base_listed)
     else:
@@ -104,7 +106,6 @@ def planned(
             )
     common = tuple(identity for identity in working if identity not in base_failures)
     gone = sorted(set(base_listed) - set(listed) - set(aliases.values()))
-    wanted = tuple(selected)
     rows += [
         Row(id=identity, state="removed")
         for identity in gone

@@ -1,6 +1,6 @@
 """Which bench is counted how, from surveys that say what works where."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -54,7 +54,7 @@ class World:
     def plan(self, *selected: str, aliases: Mapping[str, str] | None = None) -> Planned:
         return planned(self.sides, selected, aliases or {}, self._survey)
 
-    def _survey(self, sources: Sources) -> Survey:
+    def _survey(self, sources: Sources, _selected: Sequence[str]) -> Survey:
         self.asked.append(sources)
         order = (self.sides.head, self.sides.base, self.sides.base_own)
         return (self.head, self.base, self.base_own)[order.index(sources)]
