@@ -14,7 +14,6 @@ import argparse
 import sys
 import time
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
@@ -22,6 +21,7 @@ sys.path.insert(0, str(ROOT))
 from benchgate import simulator  # noqa: E402 - found beside this file
 from benchgate.errors import BenchgateError  # noqa: E402 - the same
 from benchgate.gate import policy, record  # noqa: E402 - the same
+from benchgate.mirror import scratch_folder  # noqa: E402 - the same
 from benchgate.process import ends_as_interrupts  # noqa: E402 - the same
 from benchgate.run import GitState, utc_now  # noqa: E402 - the same
 from scripts.selftest.noops import NOOPS  # noqa: E402 - the same
@@ -39,8 +39,8 @@ def main() -> int:
     """Run the self-test; return the exit code."""
     options = _options()
     try:
-        with ends_as_interrupts(), TemporaryDirectory(prefix="selftest-") as folder:
-            found = run(options, Path(folder).resolve())
+        with ends_as_interrupts(), scratch_folder() as folder:
+            found = run(options, folder.resolve())
     except BenchgateError as fault:
         sys.stderr.writelines(f"{line}\n" for line in (*fault.faults, f"gate_selftest: {fault}"))
         return 2

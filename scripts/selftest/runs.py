@@ -12,6 +12,7 @@ from pathlib import Path
 
 from benchgate.counting import Counted
 from benchgate.gate import changed, outcome, policy
+from benchgate.gate.git import git
 from benchgate.gate.passes import Counting, Passes, Sides, compare
 from benchgate.gate.plan import planned
 from benchgate.gate.report import Row
@@ -28,8 +29,10 @@ class Kept(Counting):
     The base's first count and its second in the same layout stay two counts.
     """
 
-    def __init__(self, sides: Sides, valgrind: Valgrind, kept: "dict[tuple[object, ...], Counted]") -> None:
-        super().__init__(sides, valgrind, utc_now, lambda _: None)
+    def __init__(
+        self, sides: Sides, valgrind: Valgrind, folder: Path, kept: dict[tuple[object, ...], Counted]
+    ) -> None:
+        super().__init__(sides, valgrind, folder, utc_now, lambda _: None)
         self._kept = kept
 
     def base(self, only: Collection[str], name: str = "base", layout: int = 0) -> Counted:
@@ -42,14 +45,14 @@ class Kept(Counting):
 
 
 class Trial:
-    """Comparisons of edited copies with one base.
+    """Comparisons of edited copies with one base; all passes are made in `folder`.
 
     Attributes:
         last: The passes of the last comparison.
     """
 
-    def __init__(self, base: Path, commit: str, valgrind: Valgrind, today: date) -> None:
-        self._base, self._commit, self._valgrind, self._today = base, commit, valgrind, today
+    def __init__(self, base: Path, folder: Path, valgrind: Valgrind, today: date) -> None:
+        self._base, self._folder, self._valgrind, self._today = base, folder, valgrind, today
         self._kept: dict[tuple[object, ...], Counted] = {}
         self._surveys: dict[tuple[object, ...], Survey] = {}
         self.last: Passes | None = None
@@ -61,8 +64,8 @@ class Trial:
         )
         rules = policy.read(head, self._today)
         plan = planned(sides, selected, rules.aliases, self._surveyed)
-        passes = compare(plan.plan, Kept(sides, self._valgrind, self._kept), rules.threshold_of)
-        change = changed.read(head, self._commit)
+        passes = compare(plan.plan, Kept(sides, self._valgrind, self._folder, self._kept), rules.threshold_of)
+        change = changed.read(head, git(head, "rev-parse", "HEAD").text)
 
         def lookup(path: str, qualname: str) -> tuple[str, bool | None]:
             return change.where(path, qualname, head), change.touches(path, qualname, head)
@@ -73,10 +76,10 @@ class Trial:
     def _surveyed(self, sources: Sources, selected: Sequence[str]) -> Survey:
         """Survey, or take the base's survey from before."""
         if sources.packages != self._base:
-            return survey(sources, selected)
+            return survey(sources, selected, self._folder)
         key = (surroundings(sources.benches), tuple(selected))
         if key not in self._surveys:
-            self._surveys[key] = survey(sources, selected)
+            self._surveys[key] = survey(sources, selected, self._folder)
         return self._surveys[key]
 
 

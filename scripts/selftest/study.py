@@ -72,7 +72,7 @@ class Study:
         self._root, self._folder, self._valgrind, self._today = root, folder, valgrind, today
         self._groups, self._show = tuple(groups), show
         self._base = copy_tree(root, folder / "base")
-        self._trial = Trial(self._base, "HEAD", valgrind, today)
+        self._trial = Trial(self._base, folder, valgrind, today)
         self._head = copy_tree(root, folder / "head")
         show("the clean copy, three times")
         self.rows = self._trial.rows(self._head, self._groups)
@@ -93,7 +93,7 @@ class Study:
             self._show(f"calibrating {plant.name}, {amount} units")
             plant.apply(self._head, amount)
             sources = Sources(self._head, self._head)
-            found = count(sources, self._valgrind, utc_now(), lambda _: None, only=only)
+            found = count(sources, self._valgrind, utc_now(), lambda _: None, only=only, within=self._folder)
             restore(self._head)
             planted[amount] = {row.id: row.instructions for row in found.run.rows}
             rows = slowed(self._clean, planted[amount])
@@ -126,7 +126,7 @@ class Study:
         base = copy_tree(self._root, self._folder / f"base-with-{of.plant.name}")
         of.plant.apply(base, amount)
         commit(base, "Plant")
-        rows = Trial(base, "HEAD", self._valgrind, self._today).rows(self._head, of.groups)
+        rows = Trial(base, self._folder, self._valgrind, self._today).rows(self._head, of.groups)
         return self._cases(rows, of, SPEED_UP_SIZE, amount, "speed-up")
 
     def noop(self, noop: NoOp) -> NoOpResult | None:

@@ -26,7 +26,7 @@ from benchgate.callgrind import Part
 from benchgate.errors import Incomplete
 from benchgate.ids import group_of, path_of
 from benchgate.measure import COLLECTOR
-from benchgate.mirror import scratch_folder
+from benchgate.mirror import pass_folder
 from benchgate.native import native_blocks
 from benchgate.process import ends_as_interrupts
 from benchgate.rows import AllocationRow, CountsRow, RegionRow
@@ -79,17 +79,18 @@ def count(
     selected: Sequence[str] = (),
     only: Collection[str] = (),
     layout: int = 0,
+    within: Path | None = None,
 ) -> Counted:
     """Count benches: those with an id in `only`, or the selected ones, or all that are listed.
 
-    `show` gets a line for each. `layout` is the hash seed.
+    `show` gets a line for each. `layout` is the hash seed; `within` as for `benchgate.mirror.pass_folder`.
 
     Raises:
         Incomplete: A bench fails, or the benches are not those that are listed; nothing was counted.
         CouldNotRun: A process ended early; the faults are what it printed last.
         Unreadable: What callgrind wrote is truncated or has not each bench exactly once.
     """
-    with ends_as_interrupts(), scratch_folder() as folder:
+    with ends_as_interrupts(), pass_folder(within) as folder:
         tree = mirrored(sources, folder)
         show("allocations, in an ordinary process")
         found = survey_in(folder, tree, sources.python, layout=layout, selected=selected, only=only)

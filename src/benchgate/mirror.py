@@ -46,6 +46,25 @@ def scratch_folder() -> Iterator[Path]:
     raise CouldNotRun(f"{gettempdir()}: the folders benchgate-000 and so on are all taken")
 
 
+@contextmanager
+def pass_folder(within: Path | None) -> Iterator[Path]:
+    """Make the folder of one pass in `within`, or a scratch folder of its own, and remove it at the end.
+
+    Passes that are compared must have the same path. Whoever makes several keeps one folder for all of them:
+    other runs may come and go on the machine meanwhile, and the next scratch folder may have another number.
+    """
+    if within is None:
+        with scratch_folder() as folder:
+            yield folder
+        return
+    folder = within / "pass"
+    folder.mkdir(mode=0o700)
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder)
+
+
 def mirror(root: Path, folder: Path, sources: Path | None = None) -> Path:
     """Make `folder` a mirror of the repository at `root`; return it.
 

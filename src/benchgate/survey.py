@@ -13,7 +13,7 @@ import msgspec
 from benchgate import allocations, ids
 from benchgate.errors import CouldNotRun
 from benchgate.ids import group_of, path_of
-from benchgate.mirror import mirror, scratch_folder
+from benchgate.mirror import mirror, pass_folder
 from benchgate.process import Process, ends_as_interrupts, fixed_environment, pytest_command
 from benchgate.rows import AllocationRow
 from benchgate.run import Failure, Run, load
@@ -52,13 +52,13 @@ class Survey(msgspec.Struct, frozen=True):
         return self.run.failures
 
 
-def survey(sources: Sources, selected: Sequence[str] = ()) -> Survey:
-    """Survey the selected benches, or all.
+def survey(sources: Sources, selected: Sequence[str] = (), within: Path | None = None) -> Survey:
+    """Survey the selected benches, or all; `within` as for `benchgate.mirror.pass_folder`.
 
     Raises:
         CouldNotRun: pytest could not begin; the faults are what it printed last.
     """
-    with ends_as_interrupts(), scratch_folder() as folder:
+    with ends_as_interrupts(), pass_folder(within) as folder:
         return survey_in(folder, mirrored(sources, folder), sources.python, selected=selected)
 
 

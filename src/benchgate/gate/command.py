@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Mapping
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -107,8 +108,8 @@ def _compared(
             base_own=Sources(base_root, base_root, there),
         )
         show("looking for the benches of both sides")
-        plan = planned(sides, options.select, policy.aliases, survey)
-        counting = Counting(sides, valgrind, utc_now, show)
+        plan = planned(sides, options.select, policy.aliases, partial(survey, within=folder))
+        counting = Counting(sides, valgrind, folder, utc_now, show)
         passes = compare(plan.plan, counting, policy.threshold_of)
 
         def lookup(path: str, qualname: str) -> tuple[str, bool | None]:

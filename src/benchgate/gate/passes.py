@@ -10,6 +10,7 @@ other layouts, with all benches of its group, on the base and on the head.
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping
 from datetime import datetime
+from pathlib import Path
 
 import msgspec
 
@@ -87,10 +88,15 @@ Threshold = Callable[[str], float]
 
 
 class Counting:
-    """The passes of one comparison; each is `count` with what they have in common."""
+    """The passes of one comparison; each is `count` with what they have in common.
 
-    def __init__(self, sides: Sides, valgrind: Valgrind, now: Callable[[], datetime], show: Show) -> None:
-        self._sides, self._valgrind, self._now, self._show = sides, valgrind, now, show
+    All are made in `folder`, so that they have the same path.
+    """
+
+    def __init__(
+        self, sides: Sides, valgrind: Valgrind, folder: Path, now: Callable[[], datetime], show: Show
+    ) -> None:
+        self._sides, self._valgrind, self._folder, self._now, self._show = sides, valgrind, folder, now, show
         self.names: list[str] = []
 
     def head(self, only: Collection[str], name: str = "head", layout: int = 0) -> Counted:
@@ -108,7 +114,9 @@ class Counting:
     def _count(self, sources: Sources, only: Collection[str], name: str, layout: int) -> Counted:
         self._show(f"pass {len(self.names) + 1}: {name}")
         self.names.append(name)
-        return count(sources, self._valgrind, self._now(), self._show, only=only, layout=layout)
+        return count(
+            sources, self._valgrind, self._now(), self._show, only=only, layout=layout, within=self._folder
+        )
 
 
 def compare(plan: Plan, counting: Counting, threshold: Threshold) -> Passes:
