@@ -7,7 +7,8 @@ the median over the layouts. Its error is what remains open: half of the range o
 difference between two counts of the base, whichever is larger.
 
 A row is slower when its change is beyond both its threshold and its error. It could not be told when it is
-beyond the threshold and not beyond the error. Otherwise it is not slower.
+beyond the threshold and not beyond the error, or when counts of the same code in the same layout differ by
+more than the threshold, which may hide a change. Otherwise it is not slower.
 """
 
 from collections.abc import Sequence
@@ -47,19 +48,20 @@ def judged(layouts: Sequence[Pair], threshold: float) -> Judged:
     """Judge a row that was counted in these layouts."""
     changes = [layout.change for layout in layouts]
     change = median(changes)
-    error = max((max(changes) - min(changes)) / 2, *(layout.repeat for layout in layouts))
-    if change <= threshold:
-        return Judged(change, error, "not slower")
-    return Judged(change, error, "slower" if change > error else "could not tell")
+    repeat = max(layout.repeat for layout in layouts)
+    error = max((max(changes) - min(changes)) / 2, repeat)
+    if change > threshold:
+        return Judged(change, error, "slower" if change > error else "could not tell")
+    return Judged(change, error, "could not tell" if repeat > threshold else "not slower")
 
 
 def another_layout_needed(layouts: Sequence[Pair], threshold: float, most: int) -> bool:
     """Say whether a row must be counted in one more layout, of `most` at all, before it can be judged.
 
     One that did not move in the first layout needs none. One that moved needs a second, and a third when
-    two disagree on whether it moved, since two have no median.
+    two disagree on whether it moved and where to, since two have no median.
     """
-    moved = [abs(layout.change) > threshold for layout in layouts]
+    moved = [(layout.change > threshold) - (layout.change < -threshold) for layout in layouts]
     if len(layouts) >= most or not moved[0]:
         return False
-    return len(layouts) == 1 or (len(layouts) % 2 == 0 and not all(moved))
+    return len(layouts) == 1 or (len(layouts) % 2 == 0 and len(set(moved)) > 1)
