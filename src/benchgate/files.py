@@ -1,6 +1,9 @@
-"""Write a file whole or not at all, so that an interrupted run leaves what was there before."""
+"""Write a file or a folder whole or not at all, so that an interrupted run leaves what was there before."""
 
+import errno
 import os
+import shutil
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -47,3 +50,35 @@ def write_whole(path: Path, content: bytes) -> None:
         os.fsync(folder)  # the rename itself
     finally:
         os.close(folder)
+
+
+def replace_folder(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Replace a folder by one that has these files, by their paths below it.
+
+    They go to a new folder beside it, which is then renamed. When they cannot be written, the old folder
+    stands as it was and the new one is removed. When two processes do this at a time, the later one wins.
+    """
+    draft, old = (folder.with_name(f".{folder.name}.{os.getpid()}.{ending}") for ending in ("tmp", "old"))
+    _remove(draft)
+    try:
+        for name, content in files.items():
+            write_whole(draft / name, content)
+        while True:
+            _remove(old)
+            with suppress(FileNotFoundError):
+                folder.rename(old)
+            try:
+                draft.rename(folder)
+            except OSError as fault:
+                if fault.errno not in {errno.ENOTEMPTY, errno.EEXIST}:  # another process was faster
+                    raise
+            else:
+                break
+    finally:
+        _remove(draft)
+        _remove(old)
+
+
+def _remove(folder: Path) -> None:
+    with suppress(FileNotFoundError):
+        shutil.rmtree(folder)

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from benchgate.errors import CouldNotRun
-from benchgate.files import require_writable, write_whole
+from benchgate.files import replace_folder, require_writable, write_whole
 
 
 def test_replaces_the_content(tmp_path: Path) -> None:
@@ -52,3 +52,51 @@ def test_a_place_where_no_file_can_be_is_refused(tmp_path: Path, oddity: str) ->
             (results / "bench/data").mkdir(parents=True)
     with pytest.raises(CouldNotRun, match="data: cannot be written: "):
         require_writable(results / "bench/data")
+
+
+def test_a_folder_is_replaced_whole(tmp_path: Path) -> None:
+    folder = tmp_path / "deep/folder"
+    replace_folder(folder, {"a": b"1", "below/b": b"2"})
+    replace_folder(folder, {"c": b"3"})
+    assert [path.read_bytes() for path in folder.iterdir()] == [b"3"]
+    assert list(folder.parent.iterdir()) == [folder]
+
+
+@pytest.mark.parametrize("fault", [OSError("disk full"), KeyboardInterrupt()])
+def test_a_folder_that_cannot_be_written_leaves_the_old_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: BaseException
+) -> None:
+    folder = tmp_path / "folder"
+    replace_folder(folder, {"a": b"old", "b": b"old"})
+
+    def fail(path: Path, content: bytes) -> None:
+        if path.name == "b":
+            raise fault
+        write_whole(path, content)
+
+    monkeypatch.setattr("benchgate.files.write_whole", fail)
+    with pytest.raises(type(fault)):
+        replace_folder(folder, {"a": b"new", "b": b"new"})
+    assert [path.read_bytes() for path in folder.iterdir()] == [b"old", b"old"]
+    assert list(tmp_path.iterdir()) == [folder]
+
+
+def test_of_two_that_replace_a_folder_at_a_time_the_later_one_wins(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The other one is faster by a step: its folder is there when ours is to be renamed."""
+    folder, others = tmp_path / "folder", [b"first", b"second"]
+    replace_folder(folder, {"old": b""})
+    rename = Path.rename
+
+    def beaten(path: Path, target: Path) -> Path:
+        if target == folder and others:
+            (folder / "theirs").parent.mkdir()
+            (folder / "theirs").write_bytes(others.pop())
+        return rename(path, target)
+
+    monkeypatch.setattr(Path, "rename", beaten)
+    replace_folder(folder, {"ours": b"new"})
+    assert not others
+    assert [path.name for path in folder.iterdir()] == ["ours"]
+    assert list(tmp_path.iterdir()) == [folder]
