@@ -73,7 +73,7 @@ class Passes(msgspec.Struct, frozen=True):
         head: By id, the first count of the head; of new benches, too.
         names: What was counted, in this order.
         apart: Why the two sides cannot be compared at all; empty when they can.
-        head_run: The head's first count.
+        head_runs: The head's counts in the first layout; none when there was nothing to count.
     """
 
     layouts: dict[str, list[Pair]]
@@ -81,7 +81,12 @@ class Passes(msgspec.Struct, frozen=True):
     head: dict[str, Sample]
     names: list[str]
     apart: tuple[str, ...]
-    head_run: Counted
+    head_runs: tuple[Counted, ...]
+
+    @property
+    def head_run(self) -> Counted:
+        """The head's first count, where there is one."""
+        return self.head_runs[0]
 
 
 Threshold = Callable[[str], float]
@@ -159,7 +164,7 @@ def compare(plan: Plan, counting: Counting, threshold: Threshold) -> Passes:
         heads |= samples(head)
     if not apart:
         _count_again(plan.common, layouts, counting, threshold)
-    return Passes(layouts, bases, heads, counting.names, apart, runs[0])
+    return Passes(layouts, bases, heads, counting.names, apart, tuple(runs))
 
 
 def _count_again(

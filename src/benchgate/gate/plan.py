@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 import msgspec
 
 from benchgate import ids
-from benchgate.errors import Incomplete
+from benchgate.errors import CouldNotRun, Incomplete
 from benchgate.gate.passes import Plan, Sides
 from benchgate.gate.report import Row
 from benchgate.ids import group_of, path_of
@@ -16,6 +16,8 @@ from benchgate.selection import select
 from benchgate.survey import Sources, Survey
 
 _NEW_NEEDS = "the base cannot run it: "
+_ABSENT = "no bench of this name is found there"
+_LONGEST_REASON = 1000
 
 
 class Planned(msgspec.Struct, frozen=True):
@@ -50,12 +52,16 @@ def planned(
     sources and a selection.
 
     Raises:
-        Incomplete: The head's benches are not those that its list names.
+        Incomplete: The head's benches are not those that its list names, or it names none.
         NoMatch: A selection names no bench.
-        CouldNotRun: A side's benches cannot even be looked for.
+        CouldNotRun: The head's benches cannot even be looked for.
         Unreadable: The head's list of ids is missing or damaged.
     """
     listed = ids.listed(sides.head.benches / ids.LIST_PATH)
+    if not listed:
+        raise Incomplete(
+            f"{ids.LIST_PATH} lists no bench: there is nothing to compare; `nox -s ids` makes it"
+        )
     wanted = tuple(selected)
     chosen = select(listed, wanted)
     head = survey(sides.head, wanted)
@@ -73,18 +79,16 @@ def planned(
     ]
     working = [identity for identity in chosen if identity not in failures]
 
-    base = survey(sides.base, wanted)
-    base_failures = _failures(base, listed)
-    broken = [identity for identity in working if identity in base_failures]
+    base_runs, base_failures = _found_at_base(sides.base, wanted, chosen, survey)
+    broken = [identity for identity in working if identity not in base_runs]
     own: dict[str, str] = {}
     reasons: dict[str, str] = {}
     new: list[str] = []
+    runs: frozenset[str] = frozenset()
+    own_failures: dict[str, str] = {}
     if any(identity in known for identity in broken):
-        base_own = survey(sides.base_own, ())  # its ids may be others
-        runs = {row.id for row in base_own.run.rows}
-        own_failures = _failures(base_own, base_listed)
-    else:
-        runs, own_failures = set(), {}
+        # Its ids may be others.
+        runs, own_failures = _found_at_base(sides.base_own, (), base_listed, survey)
     for identity in broken:
         was = former[identity]
         if identity not in known:
@@ -104,7 +108,7 @@ def planned(
                     reason=reason,
                 )
             )
-    common = tuple(identity for identity in working if identity not in base_failures)
+    common = tuple(identity for identity in working if identity in base_runs)
     gone = sorted(set(base_listed) - set(listed) - set(aliases.values()))
     rows += [
         Row(id=identity, state="removed")
@@ -119,6 +123,29 @@ def planned(
     )
 
 
+def _found_at_base(
+    sources: Sources,
+    wanted: Sequence[str],
+    chosen: Collection[str],
+    survey: Callable[[Sources, Sequence[str]], Survey],
+) -> tuple[frozenset[str], dict[str, str]]:
+    """Return which of the chosen benches the base runs, and why it does not run the others.
+
+    Benches that cannot even be looked for there, as when their conftest.py needs what the base lacks, fail
+    there all together.
+    """
+    try:
+        found = survey(sources, wanted)
+    except CouldNotRun as fault:
+        last = (line.removeprefix("E ").strip() for line in fault.faults[-1:])
+        reason = ": ".join((str(fault), *last))
+        return frozenset(), dict.fromkeys(chosen, reason[:_LONGEST_REASON])
+    runs = frozenset(row.id for row in found.run.rows)
+    failures = _failures(found, chosen)
+    absent = {identity: _ABSENT for identity in chosen if identity not in runs and identity not in failures}
+    return runs, failures | absent
+
+
 def _failures(survey: Survey, listed: Collection[str]) -> dict[str, str]:
     """Return why benches fail; a file that cannot be imported fails all that it should have."""
     failures = {failure.id: failure.reason for failure in survey.failures}
@@ -126,7 +153,7 @@ def _failures(survey: Survey, listed: Collection[str]) -> dict[str, str]:
         path = str(path_of(group_of(identity)))
         if path in failures:
             failures[identity] = f"{path} cannot be imported: {failures[path]}"
-    return {name: reason for name, reason in failures.items() if name in listed}
+    return {name: reason[:_LONGEST_REASON] for name, reason in failures.items() if name in listed}
 
 
 def _listed_or_none(sources: Sources) -> tuple[str, ...]:

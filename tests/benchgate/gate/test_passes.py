@@ -133,3 +133,9 @@ def test_sides_that_cannot_be_compared_are_not_counted_again() -> None:
     passes = compare(Plan((A,)), model, lambda _: 0.005)
     assert passes.apart == ("pytest-codspeed: unknown and 9.9",)
     assert len(model.asked) == 3
+
+
+def test_a_plan_without_benches_counts_nothing() -> None:
+    model = Model(lambda *_: 1000.0)
+    passes = compare(Plan(()), model, lambda _: 0.005)
+    assert (model.asked, passes.names, passes.head_runs, passes.layouts) == ([], [], (), {})

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from benchgate.allocations import KIND
-from benchgate.errors import Incomplete, NoMatch
+from benchgate.errors import CouldNotRun, Incomplete, NoMatch
 from benchgate.gate.passes import Plan, Sides
 from benchgate.gate.plan import Planned, planned
 from benchgate.gate.report import Row
@@ -46,9 +46,9 @@ class World:
             base=Sources(roots[0], roots[1]),
             base_own=Sources(roots[1], roots[1]),
         )
-        self.head = surveyed(head)
-        self.base = surveyed(head)
-        self.base_own = surveyed(base or ())
+        self.head: Survey | CouldNotRun = surveyed(head)
+        self.base: Survey | CouldNotRun = surveyed(head)
+        self.base_own: Survey | CouldNotRun = surveyed(base or ())
         self.asked: list[Sources] = []
 
     def plan(self, *selected: str, aliases: Mapping[str, str] | None = None) -> Planned:
@@ -57,7 +57,10 @@ class World:
     def _survey(self, sources: Sources, _selected: Sequence[str]) -> Survey:
         self.asked.append(sources)
         order = (self.sides.head, self.sides.base, self.sides.base_own)
-        return (self.head, self.base, self.base_own)[order.index(sources)]
+        found = (self.head, self.base, self.base_own)[order.index(sources)]
+        if isinstance(found, CouldNotRun):
+            raise found
+        return found
 
 
 A, B, C = "one/a/x", "one/a/y", "two/b/z"
@@ -107,6 +110,33 @@ def test_a_bench_that_the_base_cannot_run_at_all_could_not_be_told(tmp_path: Pat
     assert found.rows == (Row(id=A, state="compared", verdict="could not tell", reason=reason),)
 
 
+def test_benches_that_cannot_be_looked_for_on_the_base_fail_there_all_together(tmp_path: Path) -> None:
+    world = World(tmp_path, [A, B, C], [A, B])
+    world.base = CouldNotRun("pytest ended", ("E   first", "E   ImportError: prepare"))
+    found = world.plan()
+    assert found.plan == Plan((), own={A: A, B: B}, new=(C,))
+    assert found.reasons[C] == "the base cannot run it: pytest ended: ImportError: prepare"
+    world.base_own = CouldNotRun("x" * 5000)
+    found = world.plan()
+    assert found.plan == Plan((), new=(C,))
+    assert {(row.id, row.verdict) for row in found.rows} == {(A, "could not tell"), (B, "could not tell")}
+    assert all(len(row.reason) < 2000 for row in found.rows)
+    world.head = CouldNotRun("the head itself")
+    with pytest.raises(CouldNotRun, match="the head itself"):
+        world.plan()
+
+
+def test_a_bench_that_does_not_come_about_on_the_base_is_not_counted_there(tmp_path: Path) -> None:
+    """As when its parameters are those of the package that is measured."""
+    world = World(tmp_path, [A, B, C], [A, B])
+    world.base, world.base_own = surveyed([A]), surveyed([A])
+    found = world.plan()
+    assert found.plan == Plan((A,), new=(C,))
+    assert [(row.id, row.reason) for row in found.rows] == [
+        (B, "it fails at the base: no bench of this name is found there")
+    ]
+
+
 def test_a_bench_that_fails_at_the_head_is_listed_and_the_others_are_counted(tmp_path: Path) -> None:
     world = World(tmp_path, [A, B], [A, B])
     world.head = surveyed([B], {A: "AssertionError: wrong"})
@@ -149,6 +179,11 @@ def test_benches_that_differ_from_their_list_are_an_error(tmp_path: Path, there:
         world.plan()
     assert len(caught.value.faults) == 1
     assert ("one/a/y" if len(there) == 1 else "two/b/z") in caught.value.faults[0]
+
+
+def test_a_list_without_benches_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(Incomplete, match="lists no bench: there is nothing to compare"):
+        World(tmp_path, [], [A]).plan()
 
 
 def test_a_selection_restricts_every_kind_of_row(tmp_path: Path) -> None:
