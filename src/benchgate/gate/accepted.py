@@ -9,7 +9,9 @@
     expires = 2026-12-31
 
 A row that is listed may be slower than the base by up to its limit until the end of the day on which it
-expires, in UTC. Past that day the entry does nothing and is a notice, so that nothing is accepted for ever.
+expires, in UTC, a year ahead at most. Past that day the entry does nothing and is a notice, so that nothing
+is accepted for ever. Nor does an entry that the base has as well: what it accepted is in the base, and it
+would let the next change slow the row as much again.
 An entry whose bench is not listed is refused: it accepts nothing, and whoever wrote it believes that it does.
 """
 
@@ -24,6 +26,8 @@ from benchgate.ids import LIST_PATH
 
 PATH = Path("benches/accepted.toml")
 MOST_PERCENT = 10_000
+PLACEHOLDER = "one line: what the cost buys"
+"""The reason of an entry that is offered, which is none yet."""
 
 
 class Accepted(msgspec.Struct, frozen=True):
@@ -59,6 +63,8 @@ def read(root: Path, ids: Collection[str]) -> dict[str, Accepted]:
             )
         if identity in entries:
             entry.refuse("id", "one entry for each id")
+        if entry.text("reason") == PLACEHOLDER:
+            entry.refuse("reason", "what the cost buys, in one line of your own")
         entries[identity] = Accepted(
             entry.share("limit_percent", MOST_PERCENT), entry.text("reason"), entry.date("expires")
         )

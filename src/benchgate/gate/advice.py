@@ -9,13 +9,13 @@ import msgspec
 
 from benchgate.gate import accepted, policy
 from benchgate.gate.escape import quoted
-from benchgate.gate.headline import Part, Sentence, by_cause, name, share, sort_rows, words
+from benchgate.gate.headline import COMMIT_DIGITS, Part, Sentence, by_cause, name, share, sort_rows, words
 from benchgate.gate.report import Report, Row
+from benchgate.ids import group_of
 from benchgate.terminal import plain
 
 _FUNCTIONS = 3  # more would not be read
 _COMMAND = 8  # ids in one command
-_COMMIT = 12  # digits that git takes for a commit in a repository of any size
 _HOLDS = timedelta(days=90)
 
 
@@ -45,9 +45,11 @@ def steps(report: Report) -> tuple[Step, ...]:
 
 
 def reproduction(report: Report, rows: Sequence[Row]) -> str:
-    """Return the command that compares some rows on one's own machine, all of them where none is named."""
-    base = report.base[:_COMMIT] or report.asked
-    return " ".join(("python -m nox -s gate --", *map(_argument, (base, *(row.id for row in rows)))))
+    """Return the command that compares rows' groups on one's own machine, all of them where none is named."""
+    base = report.base[:COMMIT_DIGITS] or report.asked
+    # A bench alone has other neighbours in memory than in its group.
+    groups = dict.fromkeys(f"{group_of(row.id)}/" for row in rows)
+    return " ".join(("python -m nox -s gate --", *map(_argument, (base, *groups))))
 
 
 def accepted_entry(report: Report, row: Row) -> tuple[str, ...]:
@@ -58,7 +60,7 @@ def accepted_entry(report: Report, row: Row) -> tuple[str, ...]:
         "[[accepted]]",
         f"id = {quoted(row.id)}",
         f"limit_percent = {limit:.1f}",
-        'reason = "one line: what the cost buys"',
+        f"reason = {quoted(accepted.PLACEHOLDER)}",
         f"expires = {(report.created + _HOLDS).date().isoformat()}",
     )
 
@@ -93,7 +95,7 @@ def _after_slower(report: Report, rows: Sequence[Row]) -> tuple[Step, ...]:
     )
     return (
         *found,
-        Step((words("See it on your own machine:"),), (reproduction(report, rows[:_COMMAND]),)),
+        Step((words("See it on a Linux of your own:"),), (reproduction(report, rows[:_COMMAND]),)),
         Step(entry, accepted_entry(report, rows[0]), "toml"),
     )
 
@@ -109,7 +111,7 @@ def _look(group: Sequence[Row]) -> Sentence:
     untouched = " The change does not touch it: look at who calls it, and with what."
     advice = {
         "this repository": untouched if first.touched is False else "",
-        "dependency": " It is a dependency's: look at the libraries altered, or at who calls it more often.",
+        "dependency": " It is not this repository's: look at the libraries altered, or at who calls it.",
         "interpreter": " It is the interpreter's: look at what the change gives it to do.",
         "allocator or libc": " It is the allocator's or the C library's: look at what the change allocates.",
     }[first.kind]
@@ -141,9 +143,7 @@ def _after_untold(report: Report, rows: Sequence[Row]) -> tuple[Step, ...]:
             )
         )
     if len(uncertain) < len(rows):
-        found.append(
-            Step((words("Rows without figures: mend the reason that stands beside them, then run again."),))
-        )
+        found.append(Step((words("Rows without figures: mend what is named beside them, then run again."),)))
     return tuple(found)
 
 

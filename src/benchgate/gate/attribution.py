@@ -183,12 +183,12 @@ def _object_causes(differences: _Costs, whose: Mapping[Function, Function], leas
 
 
 def _at_fault_first(found: Iterable[Cause], change: float) -> list[Cause]:
-    """Move the cause at fault to the front."""
+    """Move the cause at fault to the front; there are none when no function moved as the row did."""
     causes = list(found)
     direction = 1 if change > 0 else -1
     largest = max((cause.own * direction for cause in causes), default=0.0)
     if largest <= 0:
-        return causes
+        return []
     near = [cause for cause in causes if cause.own * direction >= _NEAR * largest]
     fault = max(
         near, key=lambda cause: (cause.touched is True, cause.kind == "this repository", abs(cause.own))

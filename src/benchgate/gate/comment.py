@@ -28,6 +28,7 @@ from benchgate.gate.headline import (
     environment_lines,
     headline,
     share,
+    sides,
     sort_rows,
     verdict_of,
 )
@@ -85,7 +86,8 @@ def markdown(report: Report, *, run_url: str = "", limit: int = LIMIT) -> str:
         _how(report, rows, run_url),
     )
     shown = (block for block in blocks if block.items)
-    return fitted((Block(title="headline", before=_shown(headline(report))), *shown), limit)
+    head = "\n\n".join(filter(None, (_shown(headline(report)), _shown(sides(report)))))
+    return fitted((Block(title="headline", before=head), *shown), limit)
 
 
 def _shown(sentence: Sentence) -> str:

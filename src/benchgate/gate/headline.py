@@ -16,6 +16,9 @@ from benchgate import figures
 from benchgate.errors import EXIT_COULD_NOT_RUN, EXIT_COULD_NOT_TELL, EXIT_FAILED, EXIT_OK
 from benchgate.gate.report import Cause, Memory, Report, Row
 
+COMMIT_DIGITS = 12
+"""What git takes for a commit in a repository of any size."""
+
 EXIT_MEANING = {
     EXIT_OK: "nothing is slower",
     EXIT_FAILED: "something became slower",
@@ -124,14 +127,29 @@ def headline(report: Report) -> Sentence:
     if rows.faster:
         count = f"{counted(len(rows.faster), 'row')} faster, most: "
         said.append((words(count), *_moved(rows.faster[0])))
-    if report.selected:
+    if report.selected and not report.failure:
         said.append((words(f"Only a selection was compared: {selection(report)}"),))
     return _joined(said)
 
 
+def sides(report: Report) -> Sentence:
+    """Say which commits were compared, so that an older comment is known as one; nothing without a base."""
+    if not report.base:
+        return ()
+    head = f"{' with uncommitted changes' if report.head.dirty else ''} compared with "
+    return (
+        name(report.head.commit[:COMMIT_DIGITS]),
+        words(head),
+        name(report.base[:COMMIT_DIGITS]),
+        words(", the merge base with "),
+        name(report.asked),
+        words("."),
+    )
+
+
 def selection(report: Report) -> str:
     """Say how many rows a selected run has, such as `5 of 83 rows`."""
-    found = len(report.rows)
+    found = sum(row.state != "removed" for row in report.rows)
     return f"{found} of {counted(report.listed, 'row')}" if report.listed else counted(found, "row")
 
 

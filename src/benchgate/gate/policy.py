@@ -17,12 +17,13 @@ other files. Files may be missing; what is in them is checked in full before any
 Reasons and ids are texts from the change under measurement: whoever shows them cleans them.
 """
 
-from collections.abc import Collection
-from datetime import date
+from collections.abc import Collection, Mapping
+from datetime import date, timedelta
 from pathlib import Path
 
 import msgspec
 
+from benchgate.errors import Unreadable
 from benchgate.gate import accepted as accepted_file
 from benchgate.gate import aliases as aliases_file
 from benchgate.gate.accepted import Accepted
@@ -31,6 +32,8 @@ from benchgate.ids import LIST_PATH, listed
 from benchgate.selection import fits_pattern
 
 PATH = Path("pyproject.toml")
+LONGEST = timedelta(days=366)
+"""How far ahead a regression can be accepted."""
 THRESHOLD_PERCENT = 0.5
 """Where the repository sets none."""
 
@@ -59,6 +62,7 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
         expired: Those that no longer are.
         aliases: The old id of each renamed bench, by its new id.
         idle: The patterns of overrides that fit no listed id.
+        settled: The ids of accepted regressions that the base has in it.
     """
 
     threshold: float
@@ -67,11 +71,17 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
     expired: dict[str, Accepted]
     aliases: dict[str, str]
     idle: tuple[str, ...]
+    settled: tuple[str, ...] = ()
 
     def threshold_of(self, identity: str) -> float:
         """Return the change of a row above which it counts, as a share of the base."""
         fitting = (rule.threshold for rule in self.overrides if fits_pattern(identity, rule.ids))
         return next(fitting, self.threshold)
+
+    def since(self, base: Mapping[str, Accepted]) -> "Policy":
+        """Return this policy without the accepted regressions that the base accepts as well."""
+        new = {name: entry for name, entry in self.accepted.items() if base.get(name) != entry}
+        return msgspec.structs.replace(self, accepted=new, settled=tuple(self.accepted.keys() - new.keys()))
 
     def notices(self, slower_ids: Collection[str], measured_ids: Collection[str]) -> tuple[str, ...]:
         """Return one line for each entry that has no effect.
@@ -82,6 +92,10 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
         """
         return (
             *self.expired_notices(),
+            *(
+                f"{accepted_file.PATH}: the base has accepted {identity} already: its entry can go"
+                for identity in sorted(self.settled)
+            ),
             *(
                 f"{accepted_file.PATH}: {identity} is not slower than the base: its entry can go"
                 for identity in self.accepted
@@ -111,6 +125,12 @@ def read(root: Path, today: date) -> Policy:
     overrides = tuple(_override(item) for item in table.tables("override"))
     _refuse_contradictions(overrides, table, ids)
     entries = accepted_file.read(root, ids)
+    for identity, entry in entries.items():
+        if entry.expires > today + LONGEST:
+            raise Unreadable(
+                f"{accepted_file.PATH}: {identity}: expires: expected a day by {today + LONGEST}, "
+                f"got {entry.expires}"
+            )
     return Policy(
         threshold=table.share("threshold_percent", 100, THRESHOLD_PERCENT),
         overrides=overrides,
@@ -135,3 +155,27 @@ def _refuse_contradictions(overrides: tuple[Override, ...], table: Table, ids: C
             if rule.threshold != fitting[0].threshold:
                 both = f"{fitting[0].ids!r} and {rule.ids!r}"
                 table.refuse("override", f"one threshold for {identity}", f"{both}, which differ")
+
+
+def accepted_at(base_root: Path) -> dict[str, Accepted]:
+    """Return the regressions that a base accepts; none where it has no file that can be read."""
+    try:
+        return accepted_file.read(base_root, listed(base_root / LIST_PATH))
+    except Unreadable:
+        return {}
+
+
+def edited(paths: Collection[str]) -> tuple[str, ...]:
+    """Return one line for each thing that a change edits and by which it is judged itself."""
+    judging = {
+        "the gate's code": ("src/benchgate/",),
+        "the gate's workflows": (".github/workflows/gate",),
+        str(PATH): (str(PATH),),
+        str(accepted_file.PATH): (str(accepted_file.PATH),),
+        str(aliases_file.PATH): (str(aliases_file.PATH),),
+    }
+    return tuple(
+        f"this change edits {what}, by which it is judged"
+        for what, beginnings in judging.items()
+        if any(path.startswith(beginnings) for path in paths)
+    )

@@ -12,11 +12,13 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from benchgate.errors import Unreadable
 from benchgate.gate import accepted
 from benchgate.gate.comment import LEAST, LIMIT, markdown
 from benchgate.gate.escape import clean
 from benchgate.gate.headline import headline, sort_rows
 from benchgate.gate.report import Report, load, save
+from benchgate.ids import group_of
 from tests.benchgate.gate.reports import (
     BASE,
     BROKEN,
@@ -255,9 +257,9 @@ def test_rows_of_one_cause_are_one_line_and_the_others_in_a_fold() -> None:
 def test_what_cannot_be_told_says_why_and_what_then() -> None:
     comment = markdown(UNTOLD)
     assert "| the layouts disagree |" in comment
-    assert f"python -m nox -s gate -- {BASE[:12]} derive/session/mixed\n" in comment
+    assert f"python -m nox -s gate -- {BASE[:12]} derive/session/\n" in comment
     lonely = msgspec.structs.replace(UNSURE, change=None, error=None, threshold=None, reason="")
-    assert "mend the reason that stands beside them" in markdown(report(lonely))
+    assert "mend what is named beside them" in markdown(report(lonely))
     assert "| the reason is not known |" in markdown(report(lonely))
 
 
@@ -307,10 +309,12 @@ def test_the_order_is_verdict_changes_next_steps_and_the_rest_folded() -> None:
         assert text in comment
 
 
-def test_a_clean_report_shows_one_line_and_folds_the_rest() -> None:
+def test_a_clean_report_shows_the_verdict_and_the_commits_and_folds_the_rest() -> None:
     visible = re.sub(r"<details>.*?</details>", "", markdown(CLEAN), flags=re.DOTALL)
-    assert len(visible.split("\n\n")) == visible.count("\n\n") + 1
-    assert visible.strip() == first_line(markdown(CLEAN))
+    verdict, commits = visible.strip().split("\n\n")
+    assert verdict == first_line(markdown(CLEAN))
+    head, base = CLEAN.head.commit[:12], CLEAN.base[:12]
+    assert commits == f"`{head}` compared with `{base}`, the merge base with `{CLEAN.asked}`."
 
 
 @pytest.mark.parametrize("identity", ["derive/decode_only/ticker", 'a/b/c["\\@octocat]', "a/b/c[\u05d0]"])
@@ -322,6 +326,10 @@ def test_the_entry_to_accept_the_worst_row_is_one_that_the_gate_reads(identity: 
     assert len(blocks) == 1
     (tmp_path / "benches").mkdir()
     (tmp_path / accepted.PATH).write_text(blocks[0].content, encoding="utf-8")
+    with pytest.raises(Unreadable, match="expected what the cost buys"):
+        accepted.read(tmp_path, {identity})
+    written = blocks[0].content.replace(accepted.PLACEHOLDER, "the signature is checked now")
+    (tmp_path / accepted.PATH).write_text(written, encoding="utf-8")
     entry = accepted.read(tmp_path, {identity})[identity]
     assert 0.0321 <= entry.limit <= 0.035
     assert made.created.date() < entry.expires
@@ -330,12 +338,13 @@ def test_the_entry_to_accept_the_worst_row_is_one_that_the_gate_reads(identity: 
 
 @given(hostile_texts().filter(lambda text: clean(text) == text != ""))
 @SLOW
-def test_a_command_names_the_row_and_runs_nothing_else(identity: str) -> None:
+def test_a_command_names_the_rows_group_and_runs_nothing_else(identity: str) -> None:
     made = report(compared(identity, 0.0311))
     blocks = [token for token in RENDERER.parse(markdown(made)) if token.type == "fence"]
     assert [block.info for block in blocks] == ["console", "toml"]
     command = blocks[0].content.removesuffix("\n")
-    assert shlex.split(command) == ["python", "-m", "nox", "-s", "gate", "--", BASE[:12], identity]
+    gate, group = ["python", "-m", "nox", "-s", "gate", "--", BASE[:12]], f"{group_of(identity)}/"
+    assert shlex.split(command) == [*gate, group]
 
 
 @SLOW

@@ -3,12 +3,13 @@ from contextlib import suppress
 from datetime import date
 from pathlib import Path
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from benchgate.errors import Unreadable
-from benchgate.gate.policy import Policy, read
+from benchgate.gate.policy import Policy, accepted_at, edited, read
 from tests.benchgate.samples import REPOSITORY, write
 
 TODAY = date(2026, 3, 1)
@@ -95,6 +96,42 @@ def test_an_entry_without_use_is_told_only_when_its_row_was_measured(tmp_path: P
     assert found.notices((), ["toy/parts/sum"]) == (
         "benches/accepted.toml: toy/parts/sum is not slower than the base: its entry can go",
     )
+
+
+def test_what_the_base_accepts_already_is_accepted_no_more(tmp_path: Path) -> None:
+    found = policy(tmp_path, accepted=accepted())
+    base = accepted_at(tmp_path)
+    assert base == found.accepted
+    since = found.since(base)
+    assert since.accepted == {}
+    assert since.notices((), ()) == (
+        "benches/accepted.toml: the base has accepted toy/parts/sum already: its entry can go",
+    )
+    raised = {name: msgspec.structs.replace(entry, limit=0.01) for name, entry in base.items()}
+    assert found.since(raised).accepted == found.accepted
+    (tmp_path / "benches/accepted.toml").write_text("[[")
+    assert accepted_at(tmp_path) == {}
+
+
+def test_nothing_is_accepted_for_more_than_a_year(tmp_path: Path) -> None:
+    assert policy(tmp_path, accepted=accepted(), today=date(2025, 2, 28)).accepted
+    with pytest.raises(
+        Unreadable, match=r"toy/parts/sum: expires: expected a day by 2026-02-28, got 2026-03-01"
+    ):
+        policy(tmp_path, today=date(2025, 2, 27))
+
+
+def test_a_change_that_edits_what_judges_it_is_told() -> None:
+    assert edited(["src/toy.py", "docs/pyproject.toml", "src/benchgate_more/x.py"]) == ()
+    told = edited(
+        ["benches/accepted.toml", "pyproject.toml", "src/benchgate/cli.py", ".github/workflows/gate.yml"]
+    )
+    assert [line.removesuffix(", by which it is judged") for line in told] == [
+        "this change edits the gate's code",
+        "this change edits the gate's workflows",
+        "this change edits pyproject.toml",
+        "this change edits benches/accepted.toml",
+    ]
 
 
 def test_aliases_lead_from_the_new_id_to_the_old_one(tmp_path: Path) -> None:
