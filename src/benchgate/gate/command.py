@@ -6,9 +6,11 @@ for that of a run which could not finish.
 """
 
 import argparse
+import errno
 import os
 import shutil
 import sys
+import tempfile
 import time
 from collections.abc import Mapping
 from datetime import datetime
@@ -19,8 +21,8 @@ import msgspec
 from rich.console import Console
 
 from benchgate import simulator
-from benchgate.errors import BenchgateError, CouldNotRun
-from benchgate.files import require_writable, write_whole
+from benchgate.errors import BenchgateError, CouldNotRun, Incomplete
+from benchgate.files import replace_folder, require_writable
 from benchgate.gate import changed, locks, outcome, report
 from benchgate.gate import policy as policy_of
 from benchgate.gate.comment import markdown
@@ -35,8 +37,12 @@ from benchgate.process import ends_as_interrupts
 from benchgate.run import GitState, utc_now
 from benchgate.shard import Show
 from benchgate.survey import Sources, survey
+from benchgate.terminal import plain
 
 _SUMMARY_FILE = "GITHUB_STEP_SUMMARY"
+_LONGEST_LINE = 2000  # of `benchgate.gate.report.Line`
+_MOST_FAULTS = 100
+_FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -53,36 +59,42 @@ def gate(options: argparse.Namespace) -> int:
     """Compare, write and show the report; return the exit code that its rows give.
 
     Raises:
+        Incomplete: Benches fail at the head; the report has the others.
         BenchgateError: It could not run; the report says so as well.
     """
     root: Path = options.root
     folder = root / report.FOLDER
     created, began = utc_now(), time.monotonic()
     require_writable(folder / report.REPORT)
-    shutil.rmtree(folder, ignore_errors=True)
-
-    def basics(base: str = "") -> Report:
-        return Report(
-            created=created,
-            seconds=max(time.monotonic() - began, 0.001),
-            asked=options.base,
-            base=base,
-            head=GitState.read(root),
-            selected=tuple(options.select),
-        )
-
-    try:
-        with ends_as_interrupts():
+    with ends_as_interrupts():
+        _remove_earlier(folder)
+        try:
             found, files = _compared(root, options, created, _say)
-    except BenchgateError as fault:
-        failed = msgspec.structs.replace(basics(), failure=str(fault)[:2000], faults=_cut(fault.faults))
-        _write(folder, failed, {})
-        raise
-    found = msgspec.structs.replace(found, seconds=max(time.monotonic() - began, 0.001))
-    _write(folder, found, files)
+        except (BenchgateError, OSError) as error:
+            fault = error if isinstance(error, BenchgateError) else _could_not(error)
+            failed = Report(
+                created=created,
+                seconds=max(time.monotonic() - began, 0.001),
+                asked=_cut(options.base),
+                base="",
+                head=GitState.read(root),
+                selected=tuple(map(_cut, options.select)),
+                failure=_cut(str(fault)),
+                faults=tuple(map(_cut, fault.faults[:_MOST_FAULTS])),
+            )
+            try:
+                _write(folder, failed, {})
+            except CouldNotRun as other:
+                fault.faults = (*fault.faults, str(other))
+            raise fault from None
+        found = msgspec.structs.replace(found, seconds=max(time.monotonic() - began, 0.001))
+        _write(folder, found, files)
     console = Console(highlight=False, emoji=False)
     console.print()
     print_report(console, found)
+    if found.failing:
+        count = "1 bench fails" if len(found.failing) == 1 else f"{len(found.failing)} benches fail"
+        raise Incomplete(count, tuple(f"{row.id}: {row.reason}" for row in found.failing))
     return found.exit_code
 
 
@@ -98,7 +110,8 @@ def _compared(
     with worktree(root, commit) as base_root, scratch_folder() as folder:
         change = changed.read(root, commit)
         libraries = locks.differences(base_root, root)
-        python = environment_for(base_root, root, folder / "environment")
+        # Locks that differ in comments alone need no environment of their own.
+        python = environment_for(base_root, root, folder / "environment") if libraries else None
         if python is not None:
             show("the base has other locked versions: it is counted with these")
         there = python or sys.executable
@@ -121,14 +134,14 @@ def _compared(
     found = Report(
         created=created,
         seconds=1.0,
-        asked=options.base,
+        asked=_cut(options.base),
         base=commit,
         head=head,
-        environment=passes.head_run.run.environment,
+        environment=passes.head_run.run.environment if passes.head_runs else None,
         passes=tuple(passes.names),
         libraries=libraries,
         notices=policy.notices(slower, told),
-        selected=tuple(options.select),
+        selected=tuple(map(_cut, options.select)),
         listed=plan.listed,
         rows=rows,
     )
@@ -141,6 +154,19 @@ def _compared(
     return msgspec.structs.replace(found, rows=tuple(pictured.get(row.id, row) for row in rows)), files
 
 
+def _remove_earlier(folder: Path) -> None:
+    """Remove what an earlier run left.
+
+    Raises:
+        CouldNotRun: It cannot be removed, and could be taken for the report of this run.
+    """
+    if folder.is_symlink():
+        folder.unlink()  # and not what it leads to
+    shutil.rmtree(folder, ignore_errors=True)
+    if (folder / report.REPORT).exists():
+        raise CouldNotRun(f"{folder}: the report of an earlier run cannot be removed: remove it by hand")
+
+
 def _write(folder: Path, found: Report, files: Mapping[str, bytes]) -> None:
     """Write everything, or nothing when that fails; the comment goes to a workflow's summary as well.
 
@@ -148,20 +174,27 @@ def _write(folder: Path, found: Report, files: Mapping[str, bytes]) -> None:
         CouldNotRun: It cannot be written.
     """
     comment = markdown(found, run_url=_run_url(os.environ))
-    summary = os.environ.get(_SUMMARY_FILE)
     try:
-        for name, content in files.items():
-            write_whole(folder / name, content)
-        write_whole(folder / report.COMMENT, comment.encode())
-        report.save(found, folder / report.REPORT)
-        if summary:
-            with Path(summary).open("a", encoding="utf-8") as file:
-                file.write(comment)
-    except BaseException as fault:
-        shutil.rmtree(folder, ignore_errors=True)
-        if isinstance(fault, OSError):
-            raise CouldNotRun(f"{folder}: the report cannot be written: {fault.strerror}") from None
-        raise
+        replace_folder(
+            folder, {**files, report.COMMENT: comment.encode(), report.REPORT: report.encoded(found)}
+        )
+    except OSError as fault:
+        raise CouldNotRun(f"{folder}: the report cannot be written: {fault.strerror}") from None
+    summary = os.environ.get(_SUMMARY_FILE)
+    if not summary:
+        return
+    try:
+        with Path(summary).open("a", encoding="utf-8") as file:
+            file.write(comment)
+    except OSError as fault:  # the report is there, and so is what it says of the change
+        sys.stderr.write(f"benchgate: {_SUMMARY_FILE}: {plain(summary)}: {fault.strerror}\n")
+
+
+def _could_not(fault: OSError) -> CouldNotRun:
+    """Say what the system refused, most often for want of space."""
+    where = fault.filename or tempfile.gettempdir()
+    advice = ": free some space, or set TMPDIR to another disk" if fault.errno in _FULL else ""
+    return CouldNotRun(f"{where}: {fault.strerror}{advice}")
 
 
 def _run_url(environment: Mapping[str, str]) -> str:
@@ -171,8 +204,8 @@ def _run_url(environment: Mapping[str, str]) -> str:
     return f"{server}/{repository}/actions/runs/{run}" if server and repository and run else ""
 
 
-def _cut(faults: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(fault[:2000] for fault in faults[:100])
+def _cut(text: str) -> str:
+    return plain(text)[:_LONGEST_LINE]
 
 
 def _say(line: str) -> None:

@@ -209,7 +209,12 @@ class Report(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 def save(report: Report, path: Path) -> None:
     """Write `report` to `path`, whole or not at all."""
-    write_whole(path, msgspec.json.format(msgspec.json.encode(report), indent=1) + b"\n")
+    write_whole(path, encoded(report))
+
+
+def encoded(report: Report) -> bytes:
+    """Return the content of a report's file."""
+    return msgspec.json.format(msgspec.json.encode(report), indent=1) + b"\n"
 
 
 def load(path: Path) -> Report:
