@@ -66,11 +66,23 @@ def mirrored(sources: Sources, folder: Path) -> Path:
     """Make the mirror of the sources in a scratch folder, after a check that there are benches.
 
     Raises:
-        CouldNotRun: There is no folder of benches.
+        CouldNotRun: There is no folder of benches, or one that CodSpeed's harness cannot name.
     """
     if not (sources.benches / "benches").is_dir():
         raise CouldNotRun(f"{sources.benches}: expected the root of a repository with a folder benches")
+    _require_ascii(sources.benches.resolve())
     return mirror(sources.benches, folder / "tree", sources.packages)
+
+
+def _require_ascii(root: Path) -> None:
+    """Check that the harness can name benches: by their path from the top of the git repository."""
+    top = next((folder for folder in (root, *root.parents) if (folder / ".git").exists()), root)
+    below = str(root.relative_to(top))
+    if not below.isascii():
+        raise CouldNotRun(
+            f"{below}: expected a folder of the git repository with a name in ASCII, "
+            f"since CodSpeed's harness knows no other: rename it"
+        )
 
 
 def survey_in(
