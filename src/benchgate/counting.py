@@ -24,6 +24,7 @@ import msgspec
 from benchgate import ids
 from benchgate.callgrind import Part
 from benchgate.errors import Incomplete
+from benchgate.files import space_needed
 from benchgate.ids import group_of, path_of
 from benchgate.measure import COLLECTOR
 from benchgate.mirror import pass_folder
@@ -90,7 +91,7 @@ def count(
         CouldNotRun: A process ended early; the faults are what it printed last.
         Unreadable: What callgrind wrote is truncated or has not each bench exactly once.
     """
-    with ends_as_interrupts(), pass_folder(within) as folder:
+    with ends_as_interrupts(), pass_folder(within) as folder, space_needed(folder):
         tree = mirrored(sources, folder)
         show("allocations, in an ordinary process")
         found = survey_in(folder, tree, sources.python, layout=layout, selected=selected, only=only)

@@ -1,14 +1,19 @@
-"""Write a file or a folder whole or not at all, so that an interrupted run leaves what was there before."""
+"""Write a file or a folder whole or not at all, so that an interrupted run leaves what was there before.
+
+And say so where a program has failed for want of space, of which most programs say nothing useful.
+"""
 
 import errno
 import os
 import shutil
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryFile
 
 from benchgate.errors import CouldNotRun
+
+_LITTLE_BYTES = 1_000_000
 
 
 def require_writable(path: Path) -> None:
@@ -77,6 +82,25 @@ def replace_folder(folder: Path, files: Mapping[str, bytes]) -> None:
     finally:
         _remove(draft)
         _remove(old)
+
+
+@contextmanager
+def space_needed(folder: Path) -> Iterator[None]:
+    """Blame the disk of a temporary folder for what fails within the block, when it is as good as full.
+
+    Raises:
+        CouldNotRun: The last of its faults is what failed.
+    """
+    try:
+        yield
+    except (CouldNotRun, OSError) as fault:
+        free = shutil.disk_usage(folder).free
+        if free >= _LITTLE_BYTES:
+            raise
+        faults = (*fault.faults, str(fault)) if isinstance(fault, CouldNotRun) else (str(fault),)
+        raise CouldNotRun(
+            f"{folder}: {free / 1e6:.1f} MB are left: free some space, or set TMPDIR to another disk", faults
+        ) from None
 
 
 def _remove(folder: Path) -> None:

@@ -160,10 +160,10 @@ def run_all(
         code, _, name = line.partition(" ")
         if name not in by_name:
             return
+        ended.append(name)
         if code != "0":
             process.stop()
-        ended.append(name)
-        if name != shards[0].name:
+        elif name != shards[0].name:
             total = len(shards) - 1
             count = sum(other != shards[0].name for other in ended)
             show(f"[{count:>{len(str(total))}}/{total}] {name:{width}}  counted")

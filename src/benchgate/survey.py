@@ -12,6 +12,7 @@ import msgspec
 
 from benchgate import allocations, ids
 from benchgate.errors import CouldNotRun
+from benchgate.files import space_needed
 from benchgate.ids import group_of, path_of
 from benchgate.mirror import mirror, pass_folder
 from benchgate.process import Process, ends_as_interrupts, fixed_environment, pytest_command
@@ -58,7 +59,7 @@ def survey(sources: Sources, selected: Sequence[str] = (), within: Path | None =
     Raises:
         CouldNotRun: pytest could not begin; the faults are what it printed last.
     """
-    with ends_as_interrupts(), pass_folder(within) as folder:
+    with ends_as_interrupts(), pass_folder(within) as folder, space_needed(folder):
         return survey_in(folder, mirrored(sources, folder), sources.python, selected=selected)
 
 

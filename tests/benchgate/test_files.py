@@ -1,9 +1,11 @@
+import shutil
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from benchgate.errors import CouldNotRun
-from benchgate.files import replace_folder, require_writable, write_whole
+from benchgate.files import replace_folder, require_writable, space_needed, write_whole
 
 
 def test_replaces_the_content(tmp_path: Path) -> None:
@@ -100,3 +102,24 @@ def test_of_two_that_replace_a_folder_at_a_time_the_later_one_wins(
     assert not others
     assert [path.name for path in folder.iterdir()] == ["ours"]
     assert list(tmp_path.iterdir()) == [folder]
+
+
+@pytest.mark.parametrize(
+    ("fault", "faults"),
+    [(CouldNotRun("it ended", ("line",)), ("line", "it ended")), (OSError("no file"), ("no file",))],
+)
+def test_a_full_disk_is_blamed_for_what_fails_on_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: Exception, faults: tuple[str, ...]
+) -> None:
+    with pytest.raises(type(fault)) as unchanged, space_needed(tmp_path):
+        raise fault
+    assert unchanged.value is fault
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=123_456))
+    with pytest.raises(CouldNotRun) as caught, space_needed(tmp_path):
+        raise fault
+    assert str(caught.value) == (
+        f"{tmp_path}: 0.1 MB are left: free some space, or set TMPDIR to another disk"
+    )
+    assert caught.value.faults == faults
+    with pytest.raises(KeyboardInterrupt), space_needed(tmp_path):
+        raise KeyboardInterrupt
