@@ -35,7 +35,7 @@ class Kept(Counting):
         super().__init__(sides, valgrind, folder, utc_now, lambda _: None)
         self._kept = kept
 
-    def base(self, only: Collection[str], name: str = "base", layout: int = 0) -> Counted:
+    def base(self, only: Collection[str], name: str, layout: int) -> Counted:
         """Count the base with the head's benches, or take the count from before."""
         key = ("again" in name, layout, surroundings(self._sides.base.benches), frozenset(only))
         if key not in self._kept:

@@ -12,6 +12,7 @@ import shutil
 import sys
 import tempfile
 import time
+import traceback
 from collections.abc import Mapping
 from datetime import datetime
 from functools import partial
@@ -35,13 +36,13 @@ from benchgate.gate.worktree import merge_base, worktree
 from benchgate.mirror import scratch_folder
 from benchgate.process import ends_as_interrupts
 from benchgate.run import GitState, utc_now
-from benchgate.shard import Show
+from benchgate.simulator import Valgrind
 from benchgate.survey import Sources, survey
 from benchgate.terminal import plain
 
 _SUMMARY_FILE = "GITHUB_STEP_SUMMARY"
-_LONGEST_LINE = 2000  # of `benchgate.gate.report.Line`
 _MOST_FAULTS = 100
+_MOVING = "addresses were randomised, since setarch -R is missing or refused: counts may differ by more"
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
@@ -68,15 +69,18 @@ def gate(options: argparse.Namespace) -> int:
     require_writable(folder / report.REPORT)
     with ends_as_interrupts():
         _remove_earlier(folder)
+        commit = ""
         try:
-            found, files = _compared(root, options, created, _say)
-        except (BenchgateError, OSError) as error:
+            valgrind = simulator.find()
+            commit = merge_base(root, options.base)
+            found, files = _compared(root, commit, options, created, valgrind)
+        except Exception as error:  # noqa: BLE001 - whatever it is, the comment must say that there is no result
             fault = error if isinstance(error, BenchgateError) else _could_not(error)
             failed = Report(
                 created=created,
                 seconds=max(time.monotonic() - began, 0.001),
                 asked=_cut(options.base),
-                base="",
+                base=commit,
                 head=GitState.read(root),
                 selected=tuple(map(_cut, options.select)),
                 failure=_cut(str(fault)),
@@ -99,30 +103,29 @@ def gate(options: argparse.Namespace) -> int:
 
 
 def _compared(
-    root: Path, options: argparse.Namespace, created: datetime, show: Show
+    root: Path, commit: str, options: argparse.Namespace, created: datetime, valgrind: Valgrind
 ) -> tuple[Report, Mapping[str, bytes]]:
-    """Count both sides; return the report, and the pictures by name."""
-    valgrind = simulator.find()
-    commit = merge_base(root, options.base)
+    """Count the commit and the working tree; return the report, and the pictures by name."""
     policy = policy_of.read(root, created.date())
     head = GitState.read(root)
-    show(f"base {commit[:10]}, the merge base of {options.base} and HEAD; head {head}")
+    _say(f"base {commit[:10]}, the merge base of {options.base} and HEAD; head {head}")
     with worktree(root, commit) as base_root, scratch_folder() as folder:
         change = changed.read(root, commit)
         libraries = locks.differences(base_root, root)
         # Locks that differ in comments alone need no environment of their own.
         python = environment_for(base_root, root, folder / "environment") if libraries else None
         if python is not None:
-            show("the base has other locked versions: it is counted with these")
+            _say("the base has other locked versions: it is counted with these")
         there = python or sys.executable
         sides = Sides(
             head=Sources(root, root),
             base=Sources(root, base_root, there),
             base_own=Sources(base_root, base_root, there),
         )
-        show("looking for the benches of both sides")
+        _say("looking for the benches of both sides")
+        policy = policy.since(policy_of.accepted_at(base_root))
         plan = planned(sides, options.select, policy.aliases, partial(survey, within=folder))
-        counting = Counting(sides, valgrind, folder, utc_now, show)
+        counting = Counting(sides, valgrind, folder, utc_now, _say)
         passes = compare(plan.plan, counting, policy.threshold_of)
 
         def lookup(path: str, qualname: str) -> tuple[str, bool | None]:
@@ -131,24 +134,30 @@ def _compared(
         rows = outcome.rows(plan, passes, policy, lookup)
     told = [row.id for row in rows if row.verdict in {"slower", "not slower"}]
     slower = [row.id for row in rows if row.verdict == "slower"]
+    environment = passes.head_run.run.environment if passes.head_runs else None
+    moving = environment is not None and environment.aslr != "off"
     found = Report(
         created=created,
         seconds=1.0,
         asked=_cut(options.base),
         base=commit,
         head=head,
-        environment=passes.head_run.run.environment if passes.head_runs else None,
+        environment=environment,
         passes=tuple(passes.names),
         libraries=libraries,
-        notices=policy.notices(slower, told),
+        notices=(
+            *policy.notices(slower, told),
+            *policy_of.edited({*change.lines, *change.base_lines}),
+            *([_MOVING] if moving else []),
+        ),
         selected=tuple(map(_cut, options.select)),
         listed=plan.listed,
         rows=rows,
     )
     files: dict[str, bytes] = {}
     pictured = {}
-    for row in found.slower[: outcome.PICTURED]:
-        flames, contents = outcome.pictures(row, passes)
+    for number, row in enumerate(found.slower[: outcome.PICTURED], 1):
+        flames, contents = outcome.pictures(row, passes, number)
         pictured[row.id] = msgspec.structs.replace(row, flames=flames)
         files |= contents
     return msgspec.structs.replace(found, rows=tuple(pictured.get(row.id, row) for row in rows)), files
@@ -190,8 +199,12 @@ def _write(folder: Path, found: Report, files: Mapping[str, bytes]) -> None:
         sys.stderr.write(f"benchgate: {_SUMMARY_FILE}: {plain(summary)}: {fault.strerror}\n")
 
 
-def _could_not(fault: OSError) -> CouldNotRun:
-    """Say what the system refused, most often for want of space."""
+def _could_not(fault: Exception) -> CouldNotRun:
+    """Say what the system refused, most often for want of space, or what is wrong with the gate itself."""
+    if not isinstance(fault, OSError):
+        place = traceback.extract_tb(fault.__traceback__)[-1]
+        where = f"{Path(place.filename).name}, line {place.lineno}"
+        return CouldNotRun(f"a fault of the gate: {type(fault).__name__}: {fault} ({where})")
     where = fault.filename or tempfile.gettempdir()
     advice = ": free some space, or set TMPDIR to another disk" if fault.errno in _FULL else ""
     return CouldNotRun(f"{where}: {fault.strerror}{advice}")
@@ -205,7 +218,7 @@ def _run_url(environment: Mapping[str, str]) -> str:
 
 
 def _cut(text: str) -> str:
-    return plain(text)[:_LONGEST_LINE]
+    return plain(text)[: report.LONGEST]
 
 
 def _say(line: str) -> None:

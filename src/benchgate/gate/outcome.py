@@ -10,7 +10,7 @@ from benchgate.gate.flamegraph import difference_svg, svg
 from benchgate.gate.passes import Passes, Sample
 from benchgate.gate.plan import Planned
 from benchgate.gate.policy import Policy
-from benchgate.gate.report import Flames, Memory, Row
+from benchgate.gate.report import LONGEST, Cause, Flames, Memory, Row
 from benchgate.gate.verdict import judged
 from benchgate.rows import CountsRow
 
@@ -35,11 +35,11 @@ def rows(planned: Planned, passes: Passes, policy: Policy, lookup: Lookup) -> tu
     )
 
 
-def pictures(row: Row, passes: Passes) -> tuple[Flames, dict[str, bytes]]:
-    """Return the flame graphs of a row: their names, and their contents by name."""
+def pictures(row: Row, passes: Passes, number: int) -> tuple[Flames, dict[str, bytes]]:
+    """Return the flame graphs of a row, their names, which begin with its number, and contents by name."""
     base, head = passes.base[row.id], passes.head[row.id]
     stem = re.sub(r"[^a-z0-9_]+", "-", row.id.lower()).strip("-")
-    names = Flames(*(f"flames/{stem}.{side}.svg" for side in ("base", "head", "difference")))
+    names = Flames(*(f"flames/{number:02}-{stem}.{side}.svg" for side in ("base", "head", "difference")))
     contents = (
         svg(base.profile, base.row.calls, f"{row.id}: base"),
         svg(head.profile, head.row.calls, f"{row.id}: head"),
@@ -74,32 +74,34 @@ def _compared(identity: str, planned: Planned, passes: Passes, policy: Policy, l
         memory_base=_memory(base.row),
         memory_head=_memory(head.row),
     )
-    if identity not in planned.known:
-        return msgspec.structs.replace(row, state="new", verdict=None)
     if passes.apart:
-        return msgspec.structs.replace(row, reason="; ".join(passes.apart))
+        return _reasoned(row, *passes.apart)
     threshold = policy.threshold_of(identity)
     found = judged(layouts, threshold)
     row = msgspec.structs.replace(
         row, verdict=found.verdict, change=found.change, error=found.error, threshold=threshold
     )
     entry = policy.accepted.get(identity)
-    if entry is not None and found.verdict == "slower":
+    if entry is not None and found.verdict != "not slower":
         if found.change <= entry.limit:
             row = msgspec.structs.replace(row, accepted=entry.reason)
         else:
-            row = msgspec.structs.replace(row, reason=f"accepted up to {entry.limit * 100:+.3g} % only")
+            row = _reasoned(row, f"accepted up to {entry.limit * 100:+.3g} % only")
     if found.verdict == "could not tell":
-        why = "its counts in other layouts of memory lie further apart than the change"
-        if len(layouts) == 1:
-            why = "two counts of the same code lie further apart than the change"
-        row = msgspec.structs.replace(row, reason="; ".join(filter(None, (row.reason, why))))
-    if abs(found.change) > threshold:
+        apart = "its counts in other layouts of memory lie further apart than the change"
+        row = _reasoned(row, apart if len(layouts) > 1 else "two counts of the same code differ too much")
+    # The profiles are those of the first layout, which may have moved otherwise than the others.
+    if abs(found.change) > threshold and found.change * layouts[0].change > 0:
         row = msgspec.structs.replace(row, causes=_causes(base, head, lookup))
     return row
 
 
-def _causes(base: Sample, head: Sample, lookup: Lookup) -> tuple[object, ...]:
+def _reasoned(row: Row, *more: str) -> Row:
+    """Return the row with further reasons, cut where a report would not be read back."""
+    return msgspec.structs.replace(row, reason="; ".join(filter(None, (row.reason, *more)))[:LONGEST])
+
+
+def _causes(base: Sample, head: Sample, lookup: Lookup) -> tuple[Cause, ...]:
     return causes(base.profile, base.row.calls, head.profile, head.row.calls, lookup=lookup)
 
 

@@ -4,10 +4,9 @@ The head's benches run on both sides, so that a row is the same work on other pa
 cannot run so, since its file uses what the base does not have, is counted there from the base's own file.
 
 Both sides count the same benches in the same processes. What moved beyond its threshold is counted again in
-other layouts, with all benches of its group, on the base and on the head.
+other layouts, with the other benches of its group, on the base and on the head.
 """
 
-from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping
 from datetime import datetime
 from pathlib import Path
@@ -65,7 +64,7 @@ class Sample(msgspec.Struct, frozen=True):
 
 
 class Passes(msgspec.Struct, frozen=True):
-    """What was counted.
+    """What was counted; `compare` fills it.
 
     Attributes:
         layouts: By the id at the head, the figures of a bench in each layout.
@@ -80,8 +79,8 @@ class Passes(msgspec.Struct, frozen=True):
     base: dict[str, Sample]
     head: dict[str, Sample]
     names: list[str]
-    apart: tuple[str, ...]
-    head_runs: tuple[Counted, ...]
+    apart: list[str]
+    head_runs: list[Counted]
 
     @property
     def head_run(self) -> Counted:
@@ -104,17 +103,17 @@ class Counting:
         self._sides, self._valgrind, self._folder, self._now, self._show = sides, valgrind, folder, now, show
         self.names: list[str] = []
 
-    def head(self, only: Collection[str], name: str = "head", layout: int = 0) -> Counted:
+    def head(self, only: Collection[str], name: str, layout: int = 0) -> Counted:
         """Count the head."""
         return self._count(self._sides.head, only, name, layout)
 
-    def base(self, only: Collection[str], name: str = "base", layout: int = 0) -> Counted:
+    def base(self, only: Collection[str], name: str, layout: int) -> Counted:
         """Count the base with the head's benches."""
         return self._count(self._sides.base, only, name, layout)
 
-    def base_own(self, only: Collection[str], name: str) -> Counted:
+    def base_own(self, only: Collection[str], name: str, layout: int) -> Counted:
         """Count the base with its own benches."""
-        return self._count(self._sides.base_own, only, name, 0)
+        return self._count(self._sides.base_own, only, name, layout)
 
     def _count(self, sources: Sources, only: Collection[str], name: str, layout: int) -> Counted:
         self._show(f"pass {len(self.names) + 1}: {name}")
@@ -132,62 +131,62 @@ def compare(plan: Plan, counting: Counting, threshold: Threshold) -> Passes:
         CouldNotRun: A process ended early.
         Unreadable: What callgrind wrote is truncated or has not each bench exactly once.
     """
-    layouts: dict[str, list[Pair]] = {}
-    bases: dict[str, Sample] = {}
-    heads: dict[str, Sample] = {}
-    runs: list[Counted] = []
-    apart: tuple[str, ...] = ()
-    if plan.common:
-        first = counting.base(plan.common)
-        head = counting.head(plan.common)
-        again = counting.base(plan.common, "base again")
-        apart = _apart(first, head)
-        runs.append(head)
-        bases |= samples(first)
-        heads |= samples(head)
-        layouts |= pairs([first, again], [head])
-    if plan.own:
-        there = set(plan.own.values())
-        first = counting.base_own(there, "base, its own benches")
-        head = counting.head(set(plan.own), "head, the same")
-        again = counting.base_own(there, "base again, the same")
-        apart = apart or _apart(first, head)
-        runs.append(head)
-        old, new, old_again = samples(first), samples(head), samples(again)
-        for identity, was in plan.own.items():
-            bases[identity], heads[identity] = old[was], new[identity]
-            figures = (old[was].row.instructions, old_again[was].row.instructions)
-            layouts[identity] = [Pair(figures, (new[identity].row.instructions,))]
+    found = Passes({}, {}, {}, counting.names, [], [])
+    common = {identity: identity for identity in plan.common}
+    for former, base, which in (
+        (common, counting.base, ""),
+        (plan.own, counting.base_own, ", its own benches"),
+    ):
+        if former:
+            _compare(former, base, counting, found, threshold=threshold, which=which)
     if plan.new:
         head = counting.head(plan.new, "head, new benches")
-        runs.append(head)
-        heads |= samples(head)
-    if not apart:
-        _count_again(plan.common, layouts, counting, threshold)
-    return Passes(layouts, bases, heads, counting.names, apart, tuple(runs))
+        found.head.update(samples(head))
+        found.head_runs.append(head)
+    return found
 
 
-def _count_again(
-    ids: Iterable[str], layouts: dict[str, list[Pair]], counting: Counting, threshold: Threshold
+def _compare(
+    former: Mapping[str, str],
+    base: Callable[[Collection[str], str, int], Counted],
+    counting: Counting,
+    found: Passes,
+    *,
+    threshold: Threshold,
+    which: str,
 ) -> None:
-    """Count the groups of what moved in other layouts, until each row can be judged."""
-    groups: dict[str, list[str]] = defaultdict(list)
-    for identity in ids:
-        groups[group_of(identity)].append(identity)
+    """Count benches on both sides, and what moved again; `former` has the id at the base by that at head."""
+    there = set(former.values())
+    first = base(there, f"base{which}", 0)
+    head = counting.head(set(former), f"head{' for these' if which else ''}", 0)
+    again = base(there, f"base again{which}", 0)
+    found.head_runs.append(head)
+    old, new = samples(first), samples(head)
+    found.base.update((identity, old[was]) for identity, was in former.items())
+    found.head.update(new)
+    found.layouts.update(_pairs(former, [first, again], head))
+    apart = _apart(first, head)
+    found.apart.extend(line for line in apart if line not in found.apart)
+    if apart:
+        return
     for layout in range(1, LAYOUTS):
-        open_rows = {
+        moved = {
             identity
-            for identity in ids
-            if another_layout_needed(layouts[identity], threshold(identity), LAYOUTS)
+            for identity in former
+            if another_layout_needed(found.layouts[identity], threshold(identity), LAYOUTS)
         }
-        if not open_rows:
+        if not moved:
             return
-        only = [identity for group in sorted({*map(group_of, open_rows)}) for identity in groups[group]]
-        base = counting.base(only, f"base, layout {layout + 1}, {len(open_rows)} moved", layout)
-        head = counting.head(only, f"head, layout {layout + 1}", layout)
-        found = pairs([base], [head])
-        for identity in open_rows:
-            layouts[identity].append(found[identity][0])
+        groups = set(map(group_of, moved))
+        only = {identity: was for identity, was in former.items() if group_of(identity) in groups}
+        name = f"layout {layout + 1} of what moved"
+        pairs = _pairs(
+            only,
+            [base(set(only.values()), f"base{which}, {name}", layout)],
+            counting.head(set(only), f"head, {name}", layout),
+        )
+        for identity in moved:
+            found.layouts[identity] += pairs[identity]
 
 
 def samples(counted: Counted) -> dict[str, Sample]:
@@ -195,15 +194,13 @@ def samples(counted: Counted) -> dict[str, Sample]:
     return {row.id: Sample(row, counted.profiles[row.id]) for row in counted.run.rows}
 
 
-def pairs(bases: Iterable[Counted], heads: Iterable[Counted]) -> dict[str, list[Pair]]:
-    """Return, by id, the figures of one layout."""
-    figures: list[dict[str, list[float]]] = [defaultdict(list), defaultdict(list)]
-    for side, runs in zip(figures, (bases, heads), strict=True):
-        for counted in runs:
-            for row in counted.run.rows:
-                side[row.id].append(row.instructions)
-    base, head = figures
-    return {identity: [Pair(tuple(base[identity]), tuple(head[identity]))] for identity in head}
+def _pairs(former: Mapping[str, str], bases: Iterable[Counted], head: Counted) -> dict[str, list[Pair]]:
+    """Return, by the id at the head, the figures of one layout."""
+    costs = [{row.id: row.instructions for row in counted.run.rows} for counted in bases]
+    return {
+        row.id: [Pair(tuple(cost[former[row.id]] for cost in costs), (row.instructions,))]
+        for row in head.run.rows
+    }
 
 
 def _apart(base: Counted, head: Counted) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from benchgate.ids import group_of, path_of
 from benchgate.selection import select
 from benchgate.survey import Sources, Survey
 
+_RUNS_THERE = "the base has no bench of this name, and was measured with the head's"
 _NEW_NEEDS = "the base cannot run it: "
 _ABSENT = "no bench of this name is found there"
 _LONGEST_REASON = 1000
@@ -28,7 +29,6 @@ class Planned(msgspec.Struct, frozen=True):
         rows: Rows without figures: failing, removed, and those about which it cannot be told.
         renamed: By the id at the head, the former id.
         reasons: By id, what must be known about a row that is counted.
-        known: The ids of benches that the base has, too.
         listed: How many benches the head has.
     """
 
@@ -36,7 +36,6 @@ class Planned(msgspec.Struct, frozen=True):
     rows: tuple[Row, ...]
     renamed: Mapping[str, str]
     reasons: Mapping[str, str]
-    known: frozenset[str]
     listed: int
 
 
@@ -66,11 +65,22 @@ def planned(
     chosen = select(listed, wanted)
     head = survey(sides.head, wanted)
     failures = _failures(head, listed)
-    differing = ids.differences(listed, {*head.ids, *failures}, "the benches")
+    differing = (
+        *ids.differences(listed, {*head.ids, *failures}, "the benches"),
+        *(
+            f"{failure.id} is not listed in {ids.LIST_PATH} and fails: {failure.reason}"
+            for failure in head.failures
+            if not _stands_for(failure.id, listed)
+        ),
+    )
     if differing:
         raise Incomplete(f"{ids.LIST_PATH} and the benches differ; `nox -s ids` mends it", differing)
     base_listed = _listed_or_none(sides.base_own)
-    former = {identity: aliases.get(identity, identity) for identity in chosen}
+    # Once the base has the new name, too, the alias has done its work.
+    former = {
+        identity: identity if identity in base_listed else aliases.get(identity, identity)
+        for identity in chosen
+    }
     known = {identity for identity in chosen if former[identity] in base_listed}
     rows = [
         Row(id=identity, state="failing", reason=failures[identity])
@@ -117,10 +127,8 @@ def planned(
     ]
     renamed = {identity: was for identity, was in former.items() if was != identity and identity in known}
     fresh = {identity for identity in common if identity not in known}
-    reasons |= dict.fromkeys(fresh, "the base has no bench of this name")
-    return Planned(
-        Plan(common, own, tuple(new)), tuple(rows), renamed, reasons, frozenset(known), len(listed)
-    )
+    reasons |= dict.fromkeys(fresh, _RUNS_THERE)
+    return Planned(Plan(common, own, tuple(new)), tuple(rows), renamed, reasons, len(listed))
 
 
 def _found_at_base(
@@ -154,6 +162,11 @@ def _failures(survey: Survey, listed: Collection[str]) -> dict[str, str]:
         if path in failures:
             failures[identity] = f"{path} cannot be imported: {failures[path]}"
     return {name: reason[:_LONGEST_REASON] for name, reason in failures.items() if name in listed}
+
+
+def _stands_for(name: str, listed: Collection[str]) -> bool:
+    """Say whether a failure is of a listed bench, or of a file of listed benches."""
+    return any(name in {identity, str(path_of(group_of(identity)))} for identity in listed)
 
 
 def _listed_or_none(sources: Sources) -> tuple[str, ...]:

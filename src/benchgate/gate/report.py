@@ -30,7 +30,8 @@ Verdict = Literal["slower", "not slower", "could not tell"]
 State = Literal["compared", "new", "removed", "failing"]
 Kind = Literal["this repository", "dependency", "interpreter", "allocator or libc"]
 
-Line = Annotated[str, msgspec.Meta(max_length=2000)]
+LONGEST = 2000
+Line = Annotated[str, msgspec.Meta(max_length=LONGEST)]
 Finite = Annotated[float, msgspec.Meta(ge=-1e18, le=1e18)]
 
 
@@ -195,12 +196,16 @@ class Report(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     @property
     def exit_code(self) -> int:
-        """2 when it could not run or a bench fails, else 1 when something is slower, 3 untold, or 0."""
+        """2 when it could not run or a bench fails, else 1 when something is slower, 3 untold, or 0.
+
+        It could not be told either when nothing at all was compared: a gate that ran nothing has not passed.
+        """
         if self.failure or self.failing:
             return EXIT_COULD_NOT_RUN
         if self.slower:
             return EXIT_FAILED
-        return EXIT_COULD_NOT_TELL if self.untold else EXIT_OK
+        compared = any(row.state == "compared" for row in self.rows)
+        return EXIT_OK if compared and not self.untold else EXIT_COULD_NOT_TELL
 
     def _worst_first(self, verdict: Verdict) -> tuple[Row, ...]:
         rows = (row for row in self.rows if row.verdict == verdict and not row.accepted)

@@ -70,7 +70,6 @@ def test_benches_that_run_on_both_sides_are_counted_from_the_heads_files(tmp_pat
     world = World(tmp_path, [A, B, C], [A, B, C])
     found = world.plan()
     assert found.plan == Plan((A, B, C))
-    assert found.known == {A, B, C}
     assert (found.rows, dict(found.reasons), dict(found.renamed)) == ((), {}, {})
     assert world.asked == [world.sides.head, world.sides.base]
 
@@ -80,14 +79,14 @@ def test_a_bench_of_which_the_base_has_no_name_is_new_whether_it_runs_there_or_n
     world.base = surveyed([A, B], {C: "ImportError: no such thing"})
     found = world.plan()
     assert found.plan == Plan((A, B), new=(C,))
-    assert found.known == {A}
     assert found.reasons[C] == "the base cannot run it: ImportError: no such thing"
-    assert B in found.reasons
+    assert found.reasons[B] == "the base has no bench of this name, and was measured with the head's"
 
 
-def test_a_base_without_a_list_of_ids_makes_every_bench_new(tmp_path: Path) -> None:
-    world = World(tmp_path, [A], None)
-    assert world.plan().known == frozenset()
+def test_a_base_without_a_list_of_ids_is_measured_with_the_heads_benches(tmp_path: Path) -> None:
+    found = World(tmp_path, [A], None).plan()
+    assert found.plan == Plan((A,))
+    assert A in found.reasons
 
 
 def test_what_the_base_cannot_run_from_the_heads_file_it_runs_from_its_own(tmp_path: Path) -> None:
@@ -163,12 +162,25 @@ def test_a_removed_bench_is_a_row(tmp_path: Path) -> None:
 def test_a_renamed_bench_keeps_its_history(tmp_path: Path) -> None:
     world = World(tmp_path, [A, C], [B, C])
     found = world.plan(aliases={A: B})
-    assert found.known == {A, C}
     assert dict(found.renamed) == {A: B}
     assert found.rows == ()
     # Also when the base runs it only under its former name.
     world.base = surveyed([C], {A: "ImportError: no such thing"})
     assert world.plan(aliases={A: B}).plan == Plan((C,), own={A: B})
+
+
+def test_an_alias_has_done_its_work_once_the_base_has_the_new_name(tmp_path: Path) -> None:
+    found = World(tmp_path, [A, C], [A, C]).plan(aliases={A: B})
+    assert (found.plan, dict(found.renamed), dict(found.reasons)) == (Plan((A, C)), {}, {})
+
+
+def test_a_file_that_nobody_lists_and_that_fails_is_an_error(tmp_path: Path) -> None:
+    world = World(tmp_path, [A], [A])
+    world.head = surveyed([A], {"benches/two/bench_b.py": "SyntaxError: invalid"})
+    with pytest.raises(Incomplete) as caught:
+        world.plan()
+    [fault] = caught.value.faults
+    assert fault == "benches/two/bench_b.py is not listed in benches/ids.txt and fails: SyntaxError: invalid"
 
 
 @pytest.mark.parametrize("there", [[A], [A, B, C]])
