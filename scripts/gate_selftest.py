@@ -72,7 +72,7 @@ def run(options: argparse.Namespace, folder: Path) -> record.SelfTest:
         folder,
         valgrind=simulator.find(),
         today=created.date(),
-        groups=QUICK_GROUPS if options.quick else (),
+        groups=QUICK_GROUPS if options.quick else tuple(options.groups),
         show=show,
     )
     cases: list[record.Case] = []
@@ -150,6 +150,9 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true", help="one plant, one change that costs nothing")
     parser.add_argument("--record", action="store_true", help=f"write {record.SELFTEST_PATH}")
     parser.add_argument("--output", type=Path, metavar="PATH", help=f"instead of {RESULT.relative_to(ROOT)}")
+    parser.add_argument(
+        "--groups", nargs="*", default=[], metavar="ID", help="beginnings of the ids of benches"
+    )
     parser.add_argument("--plants", default="", metavar="NAME,...", help="all by default")
     parser.add_argument(
         "--noops",

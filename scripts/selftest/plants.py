@@ -29,6 +29,7 @@ class Plant:
         layer: The part of the code that it slows down.
         path: The module, relative to the repository.
         function: The function, by its qualified name.
+        groups: The groups of benches that it is tried on; all where there are none.
         unit: One line of work. With `{amount}` in it the line is written once, else as often as the amount.
         before: How the statement begins that the work goes before; empty for the function's first.
     """
@@ -37,6 +38,7 @@ class Plant:
     layer: str
     path: str
     function: str
+    groups: tuple[str, ...] = ()
     unit: str = _STORE
     before: str = ""
 
@@ -60,31 +62,103 @@ class Plant:
 
 
 PLANTS = (
-    Plant("decode", "decode", "src/tapemark/derive/decode.py", "frame"),
-    Plant("quote", "parse", "src/tapemark/derive/parse.py", "quote"),
-    Plant("report", "parse", "src/tapemark/derive/reports.py", "order_report"),
-    Plant("numeral", "numerals", "src/tapemark/numerals.py", "UnsignedNumerals.__missing__"),
-    Plant("order", "encode", "src/tapemark/derive/orders.py", "OrderEncoder._signed"),
-    Plant("words", "encode", "src/tapemark/derive/actions.py", "trade_module_data"),
-    Plant("check", "check", "src/tapemark/derive/commands.py", "_check_order"),
-    Plant("keccak", "keccak", "src/tapemark/eth/keccak.py", "_one_shot.<locals>.keccak256"),
-    Plant("fill", "dispatch", "src/tapemark/derive/lifecycle.py", "OrderLifecycles.on_fill"),
-    Plant("delivery", "dispatch", "src/tapemark/derive/dispatch.py", "Dispatcher.flush"),
-    Plant("book_loop", "pure-Python loop", "src/tapemark/derive/parse.py", "book_deltas", _LOOP),
-    Plant("trade_lists", "added allocation", "src/tapemark/derive/parse.py", "trades", _ALLOCATION),
+    Plant(
+        "decode",
+        "decode",
+        "src/tapemark/derive/decode.py",
+        "frame",
+        groups=("derive/decode_only/", "derive/inbound_pipeline/"),
+    ),
+    Plant(
+        "quote",
+        "parse",
+        "src/tapemark/derive/parse.py",
+        "quote",
+        groups=("derive/parse_only/", "derive/inbound_pipeline/"),
+    ),
+    Plant(
+        "report",
+        "parse",
+        "src/tapemark/derive/reports.py",
+        "order_report",
+        groups=("derive/parse_only/", "derive/dispatch/"),
+    ),
+    Plant(
+        "numeral",
+        "numerals",
+        "src/tapemark/numerals.py",
+        "UnsignedNumerals.__missing__",
+        groups=("derive/sizes/",),
+    ),
+    Plant(
+        "order",
+        "encode",
+        "src/tapemark/derive/orders.py",
+        "OrderEncoder._signed",
+        groups=("derive/exec_pipeline/",),
+    ),
+    Plant(
+        "words",
+        "encode",
+        "src/tapemark/derive/actions.py",
+        "trade_module_data",
+        groups=("derive/signing/", "derive/exec_pipeline/"),
+    ),
+    Plant(
+        "check", "check", "src/tapemark/derive/commands.py", "_check_order", groups=("derive/exec_pipeline/",)
+    ),
+    Plant(
+        "keccak",
+        "keccak",
+        "src/tapemark/eth/keccak.py",
+        "_one_shot.<locals>.keccak256",
+        groups=("eth/keccak/", "derive/signing/"),
+    ),
+    Plant(
+        "fill",
+        "dispatch",
+        "src/tapemark/derive/lifecycle.py",
+        "OrderLifecycles.on_fill",
+        groups=("derive/dispatch/",),
+    ),
+    Plant(
+        "delivery",
+        "dispatch",
+        "src/tapemark/derive/dispatch.py",
+        "Dispatcher.flush",
+        groups=("derive/dispatch/",),
+    ),
+    Plant(
+        "book_loop",
+        "pure-Python loop",
+        "src/tapemark/derive/parse.py",
+        "book_deltas",
+        unit=_LOOP,
+        groups=("derive/parse_only/", "derive/inbound_pipeline/"),
+    ),
+    Plant(
+        "trade_lists",
+        "added allocation",
+        "src/tapemark/derive/parse.py",
+        "trades",
+        unit=_ALLOCATION,
+        groups=("derive/inbound_pipeline/",),
+    ),
     Plant(
         "json",
         "slower dependency call",
         "src/tapemark/derive/requests.py",
         "request_bytes",
-        "_planted = _encode(None)",
+        groups=("derive/exec_pipeline/",),
+        unit="_planted = _encode(None)",
     ),
     Plant(
         "curve",
         "slower dependency call",
         "src/tapemark/eth/secp256k1.py",
         "sign",
-        "_serialize(_CONTEXT, compact, recovery_id, signature)",
+        groups=("eth/sign/", "derive/signing/"),
+        unit="_serialize(_CONTEXT, compact, recovery_id, signature)",
         before="signed: bytes",
     ),
 )

@@ -1,10 +1,10 @@
 """The self-test: plants of known size and changes that cost nothing, and what the gate says of each.
 
-A plant is calibrated by counting it in two large amounts, which also tells which rows its function is in the
-path of. It is then sized for one of these rows, the one in the middle by growth, so that it slows some rows
-by more and some by less. Rows slowed by less than the smallest size are left out of the cases: either answer
-is right about them. Rows that did not grow with the plant must not be slower: they count as a change that
-costs nothing.
+A plant is calibrated by counting it in the two least amounts that slow some row by much, which also tells
+which rows its function is in the path of. It is then sized for one of these rows, the one in the middle by
+growth, so that it slows some rows by more and some by less. Rows slowed by less than the smallest size are
+left out of the cases: either answer is right about them. Rows that did not grow with the plant must not be
+slower: they count as a change that costs nothing.
 
 Read the other way round, from the planted copy to the clean one, a plant is a speed-up.
 """
@@ -30,10 +30,9 @@ from scripts.selftest.runs import Trial
 from scripts.selftest.tree_copy import commit, copy_tree, restore
 
 SIZES = (0.01, 0.03, 0.10)
-AMOUNTS = (60, 120)
+AMOUNTS = (60, 120, 600, 1200)
 SPEED_UP_SIZE = 0.10
 
-_MOST_GROUPS = 3
 _NO_GROWTH = 0.002  # in calibration, whose amounts are larger than most that are planted
 
 Show = Callable[[str], None]
@@ -57,9 +56,8 @@ class Calibrated:
 
     @property
     def groups(self) -> tuple[str, ...]:
-        """The groups that it is tried in, as a selection: at most three, of the rows that it slows most."""
-        names = dict.fromkeys(f"{group_of(row)}/" for row in (self.target, *self.costs))
-        return tuple(names)[:_MOST_GROUPS]
+        """The groups of the rows that it slows, as a selection."""
+        return tuple(sorted({f"{group_of(row)}/" for row in self.costs}))
 
 
 class Study:
@@ -87,9 +85,11 @@ class Study:
             ValueError: It slows none.
         """
         planted: dict[int, Mapping[str, float]] = {}
-        only: Sequence[str] = list(self._clean)
+        only = [row for row in self._clean if row.startswith(plant.groups or ("",))]
         rows: Sequence[str] = ()
         for amount in AMOUNTS:
+            if len(planted) == 2:
+                break
             self._show(f"calibrating {plant.name}, {amount} units")
             plant.apply(self._head, amount)
             sources = Sources(self._head, self._head)
@@ -98,14 +98,15 @@ class Study:
             planted[amount] = {row.id: row.instructions for row in found.run.rows}
             rows = slowed(self._clean, planted[amount])
             if not rows:
-                raise ValueError(f"{plant.name}: expected a row that it slows, got none")
-            only = [row for row in only if group_of(row) in {group_of(other) for other in rows}]
+                del planted[amount]
+        if not rows:
+            raise ValueError(f"{plant.name}: expected a row that it slows, got none")
         costs = {
             row: cost(self._clean[row], {amount: counts[row] for amount, counts in planted.items()})
             for row in rows
         }
-        grown = planted[AMOUNTS[0]]
-        beside = {row for row, clean in self._clean.items() if abs(grown[row] / clean - 1) < _NO_GROWTH}
+        grown = planted[min(planted)]
+        beside = {row for row in only if abs(grown[row] / self._clean[row] - 1) < _NO_GROWTH}
         return Calibrated(plant, costs, rows[len(rows) // 2], frozenset(beside - costs.keys()))
 
     def slow_down(self, of: Calibrated, size: float) -> Answer:
