@@ -128,6 +128,14 @@ def summary(found: record.SelfTest) -> list[str]:
 def shortfalls(found: record.SelfTest) -> list[str]:
     """Say what is below what the gate claims: see this module's docstring."""
     lines = []
+    targets = [case for case in found.cases if case.target]
+    if not targets:
+        lines.append("no row that a plant was sized for was compared")
+    lines += [
+        f"{case.plant}: {case.row} became faster and was called slower"
+        for case in found.cases
+        if case.kind == "speed-up" and case.verdict == "slower"
+    ]
     for least, most, claim in ((0.03, 10.0, 1.0), (0.01, 0.03, 0.95)):
         cases = [
             case

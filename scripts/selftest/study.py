@@ -149,12 +149,12 @@ class Study:
     ) -> Answer:
         cases: list[Case] = []
         for row in rows:
-            if row.id not in of.costs or row.verdict is None:
+            if row.id not in of.costs or row.change is None or row.verdict is None:
                 continue
             expected = share(amount, self._clean[row.id], of.costs[row.id])
             if kind == "speed-up":
                 expected = -expected / (1 + expected)
-            if abs(expected) < SIZES[0] * 0.99:
+            if abs(expected) < SIZES[0] * 0.99 and row.id != of.target:
                 continue
             first = row.causes[0] if row.causes else None
             named = f"{first.where}::{first.name}" if first else ""
@@ -180,6 +180,8 @@ class Study:
                     right=right,
                 )
             )
+        if not any(case.target for case in cases):
+            raise ValueError(f"{of.plant.name}: expected figures of {of.target}, got none")
         beside = [row for row in rows if row.id in of.beside]
         return cases, _of_nothing(f"rows beside the {kind} {of.plant.name} of {size:.0%}", beside)
 

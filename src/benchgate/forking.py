@@ -54,9 +54,11 @@ def main() -> None:
             _child(job, turns, give_back)
     while True:
         try:
-            os.wait()
+            _, status = os.wait()
         except ChildProcessError:
             return
+        if os.WIFSIGNALED(status):  # its turn would never come back
+            os.write(give_back, TURN)
 
 
 def _child(job: Job, turns: int, give_back: int) -> None:

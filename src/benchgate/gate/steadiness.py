@@ -16,7 +16,7 @@ from tempfile import TemporaryFile
 from rich.console import Console
 from rich.text import Text
 
-from benchgate.errors import EXIT_COULD_NOT_TELL, EXIT_FAILED, EXIT_OK, CouldNotRun
+from benchgate.errors import EXIT_COULD_NOT_TELL, EXIT_FAILED, EXIT_OK, CouldNotRun, Failed
 from benchgate.files import require_writable
 from benchgate.gate import record, report
 from benchgate.gate.headline import counted
@@ -58,6 +58,7 @@ def steadiness(options: argparse.Namespace) -> None:
         CouldNotRun: A run could not, the runs are not of the same commit, benches and environment, or what
             is to be recorded is not of a commit alone.
         Unreadable: A report is missing or damaged.
+        Failed: A row of unchanged code was flagged; everything has been written.
     """
     root: Path = options.root
     targets = [RESULT, *([record.STEADINESS_PATH] if options.record else [])]
@@ -84,6 +85,8 @@ def steadiness(options: argparse.Namespace) -> None:
     console.print()
     print_steadiness(console, found)
     _say(f"Written to {' and '.join(map(str, targets))}.")
+    if found.flagged:
+        raise Failed(f"unchanged code had {counted(found.flagged, 'row')} flagged")
 
 
 def series(

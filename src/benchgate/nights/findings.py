@@ -91,8 +91,9 @@ class Findings(msgspec.Struct, frozen=True, kw_only=True):
 
 def since(change: RowChange) -> str:
     """Say when a change began and whether it is new."""
-    nights = "1 night" if change.nights == 1 else f"{change.nights} nights"
-    return f"{nights} ago" if not change.new else f"{nights} ago, known since this one"
+    before = change.nights - 1  # the first night of the change counts itself
+    ago = {0: "this night", 1: "1 night ago"}.get(before, f"{before} nights ago")
+    return ago if not change.new else f"{ago}, known since this one"
 
 
 def _rows(count: int) -> str:

@@ -183,9 +183,9 @@ def test_the_headline_says_what_the_rows_say(made: Report) -> None:
         assert named is not None
         assert {row.change for row in slower if row.id == named[1]} == {worst}
         assert share_of(named[2]) == pytest.approx(worst, abs=0.006, rel=0.01)
-    assert ("please read" in line or "could not run" in line) == (made.exit_code != 0)
-    nothing_compared = all(row.change is None for row in made.rows)
-    assert ("no action needed" in line) == (made.exit_code == 0 and not nothing_compared)
+    asks = ("please read", "could not run", "Nothing was compared")
+    assert any(text in line for text in asks) == (made.exit_code != 0)
+    assert ("no action needed" in line) == (made.exit_code == 0)
 
 
 @SLOW

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from benchgate.errors import CouldNotRun, Unreadable
+from benchgate.errors import CouldNotRun, Failed, Unreadable
 from benchgate.gate import record, steadiness
 from benchgate.gate.record import load_steadiness
 from benchgate.gate.repeats import file_name, kept
@@ -81,7 +81,8 @@ def test_runs_are_counted_kept_and_summed_up(
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(root / "page.md"))
     reports = (repeat(1, CALM, SAME), repeat(2, CALM, SLOWER), repeat(3, UNTOLD, SAME))
     prepare(root, *reports)
-    run(root, "--runs", "3", "toy", "toy/parts/s*")
+    with pytest.raises(Failed, match="unchanged code had 2 rows flagged"):
+        run(root, "--runs", "3", "toy", "toy/parts/s*")
     assert (root / "asked").read_text() == "gate HEAD toy toy/parts/s*"
     assert (root / "summary").read_text() == "none"
     assert kept(root / steadiness.FOLDER) == reports
@@ -100,7 +101,8 @@ def test_runs_are_counted_kept_and_summed_up(
 
 def test_the_widest_spread_is_shown_last(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     prepare(root, repeat(1, CALM, SAME), repeat(2, CALM, SLOWER))
-    run(root, "--runs", "2")
+    with pytest.raises(Failed, match="unchanged code had 1 row flagged"):
+        run(root, "--runs", "2")
     table = re.findall(
         r"^(toy/\S+) +([\d,]+) +(\S+ %) +(\S+ %) +(\S+)$", capsys.readouterr().out, re.MULTILINE
     )

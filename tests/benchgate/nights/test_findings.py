@@ -54,7 +54,7 @@ def test_the_headline_is_the_same_everywhere(found: Findings, headline: str) -> 
 def test_a_change_is_shown_with_its_size_and_commits() -> None:
     found = changed()
     [change] = found.compared.changes if found.compared else ()
-    began = "4 nights ago, known since this one"
+    began = "3 nights ago, known since this one"
     assert f"| `{IDS[0]}` | +5.0 % | {began} | `{change.range}` |\n" in markdown(found)
     assert f"   +5.0 %  {IDS[0]}  began {began}, {change.range}\n" in printed(found)
 
