@@ -12,10 +12,10 @@ from pathlib import Path
 
 from benchgate.counting import Counted
 from benchgate.gate import changed, outcome, policy
-from benchgate.gate.git import git
 from benchgate.gate.passes import Counting, Passes, Sides, compare
 from benchgate.gate.plan import planned
 from benchgate.gate.report import Row
+from benchgate.git import git
 from benchgate.run import utc_now
 from benchgate.simulator import Valgrind
 from benchgate.survey import Sources, Survey, survey

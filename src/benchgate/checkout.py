@@ -9,7 +9,7 @@ import re
 from pathlib import Path
 
 from benchgate.errors import CouldNotRun
-from benchgate.gate.git import checked, git
+from benchgate.git import checked, git
 
 _COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _RELEASE = re.compile(r"v([0-9]{1,9})\.([0-9]{1,9})\.([0-9]{1,9})")

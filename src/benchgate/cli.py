@@ -1,4 +1,6 @@
-"""The command line: `python -m benchgate bench | counts | peers | baseline | ids | release`.
+"""The command line: `python -m benchgate COMMAND`.
+
+Commands that show a table are here; the gate, the night and the release have theirs beside what they do.
 
 Exit codes: 0 nothing slower and nothing out of date, 1 something is, 2 could not run, 3 could not tell.
 """
@@ -181,8 +183,8 @@ def baseline(options: argparse.Namespace) -> None:
         return
     try:
         changed = local_changes(root)
-    except OSError as fault:
-        raise CouldNotRun(f"a baseline is of a commit, and git cannot be run: {fault.strerror}") from None
+    except CouldNotRun as fault:
+        raise CouldNotRun(f"a baseline is of a commit, and {fault}") from None
     for path in (baseline_of.DATA_PATH, baseline_of.DOCUMENT_PATH, baseline_of.README_PATH):
         require_writable(root / path)
     if changed:

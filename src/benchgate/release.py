@@ -23,10 +23,10 @@ from benchgate.changelog import CHANGED_BENCHES, UNRELEASED, Changelog
 from benchgate.checkout import Checkout, numbers_of
 from benchgate.errors import Failed
 from benchgate.gate import policy
-from benchgate.gate.tables import Table
 from benchgate.ids import LIST_PATH, group_of, listed
 from benchgate.rows import WallclockRow
 from benchgate.run import load, utc_now
+from benchgate.tables import Table
 
 _PYPROJECT = Path("pyproject.toml")
 _LOCK = "requirements/bench.txt"

@@ -4,7 +4,6 @@ All kinds of measurement share the record and differ in their rows. A file is wr
 and refused on reading when it is truncated, of another schema or of another kind.
 """
 
-import subprocess
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Generic, Literal, Protocol, TypeVar
@@ -12,8 +11,9 @@ from typing import Generic, Literal, Protocol, TypeVar
 import msgspec
 
 from benchgate.environment import UNKNOWN, Environment
-from benchgate.errors import OtherEnvironment, Unreadable
+from benchgate.errors import CouldNotRun, OtherEnvironment, Unreadable
 from benchgate.files import write_whole
+from benchgate.git import git
 from benchgate.rows import Positive
 
 SCHEMA = 1
@@ -56,9 +56,9 @@ class GitState(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def read(cls, root: Path) -> "GitState":
         """Ask git about the working tree at `root`."""
         try:
-            commit = _git(root, "rev-parse", "HEAD").strip()
-            return cls(commit, bool(commit and local_changes(root)))
-        except OSError:
+            head = git(root, "rev-parse", "HEAD")
+            return cls("", dirty=False) if head.code else cls(head.text, bool(local_changes(root)))
+        except CouldNotRun:
             return cls(UNKNOWN, dirty=False)
 
     def __str__(self) -> str:
@@ -76,11 +76,14 @@ def local_changes(root: Path) -> tuple[str, ...]:
     There are none outside a repository. A file name that is not text shows U+FFFD where it is not.
 
     Raises:
-        OSError: git cannot be run.
+        CouldNotRun: git cannot be run, or refuses to look.
     """
     others = [f":(exclude){path}" for path in OUTPUTS]
-    answer = _git(root, "status", "--porcelain", "-z", "--no-renames", "-uall", "--", ".", *others)
-    return tuple(entry[3:] for entry in answer.split("\0") if entry)
+    answer = git(root, "status", "--porcelain", "-z", "--no-renames", "-uall", "--", ".", *others)
+    if answer.code and not git(root, "rev-parse", "--is-inside-work-tree").code:
+        raise CouldNotRun(f"git status: {answer.reason}")
+    found = "" if answer.code else answer.out.decode("utf-8", "replace")
+    return tuple(entry[3:] for entry in found.split("\0") if entry)
 
 
 class Failure(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -97,7 +100,7 @@ class Run(
 
     Attributes:
         schema: The version of this layout, `SCHEMA` for what this code writes.
-        kind: What was measured: `wallclock`, `regions` or `peers`.
+        kind: What was measured: `wallclock`, `regions`, `allocations`, `counts` or `peers`.
         created: When the run began, in UTC.
         collector: The state of the cyclic collector during every measurement of the run.
         rows: The figures, one row a bench, in the order in which they were measured.
@@ -176,15 +179,3 @@ class _Head(msgspec.Struct):
 
     schema: int
     kind: str
-
-
-def _git(root: Path, *arguments: str) -> str:
-    answer = subprocess.run(  # noqa: S603 - the arguments are this module's own
-        ["git", *arguments],  # noqa: S607 - the user's git is the one to ask
-        cwd=root,
-        capture_output=True,
-        encoding="utf-8",
-        errors="replace",
-        check=False,
-    )
-    return answer.stdout if answer.returncode == 0 else ""

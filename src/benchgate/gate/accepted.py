@@ -21,8 +21,8 @@ from pathlib import Path
 
 import msgspec
 
-from benchgate.gate.tables import Table
 from benchgate.ids import LIST_PATH
+from benchgate.tables import Table
 
 PATH = Path("benches/accepted.toml")
 MOST_PERCENT = 10_000

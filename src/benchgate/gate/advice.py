@@ -7,8 +7,8 @@ from datetime import timedelta
 
 import msgspec
 
+from benchgate.escape import quoted
 from benchgate.gate import accepted, policy
-from benchgate.gate.escape import quoted
 from benchgate.gate.headline import COMMIT_DIGITS, Part, Sentence, by_cause, name, share, sort_rows, words
 from benchgate.gate.report import Report, Row
 from benchgate.ids import group_of

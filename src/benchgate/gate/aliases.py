@@ -13,8 +13,8 @@ each other: an entry says by itself what a row is compared with.
 from collections.abc import Collection
 from pathlib import Path
 
-from benchgate.gate.tables import Table
 from benchgate.ids import LIST_PATH
+from benchgate.tables import Table
 
 PATH = Path("benches/aliases.toml")
 

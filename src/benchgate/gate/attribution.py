@@ -83,7 +83,8 @@ def causes(base: Part, base_calls: int, head: Part, head_calls: int, *, lookup: 
     change = head.total / head_calls - base.total / base_calls
     if not change:
         return ()
-    whose = {alike(function): function for part in (base, head) for function in part.own}
+    known = (function for part in (base, head) for function in (*part.own, *(pair[0] for pair in part.edges)))
+    whose = {alike(function): function for function in known}
     differences = _differences(_costs(base, base_calls), _costs(head, head_calls))
     python = {one: cost for one, cost in differences.items() if one.object == PYTHON}
     native = {one: cost for one, cost in differences.items() if one.object != PYTHON}

@@ -19,7 +19,7 @@ import msgspec
 
 from benchgate.errors import Unreadable
 from benchgate.gate.functions import Range, Scope, scopes
-from benchgate.gate.git import checked, git
+from benchgate.git import checked, git
 
 _DIFF = (
     "diff",

@@ -2,7 +2,7 @@
 
 The author of a change must know from the first line whether to act. Every row of the report is in the
 comment, or is counted where the length did not allow it. Whatever others wrote passes through
-`benchgate.gate.escape`, so that the only links and tags are the ones of this module. The job summary is the
+`benchgate.escape`, so that the only links and tags are the ones of this module. The job summary is the
 same text.
 
 GitHub refuses a comment of more than 65,536 characters.
@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterable, Sequence
 
 import msgspec
 
+from benchgate.escape import cell, code, prose
 from benchgate.gate.advice import Step, reproduction, steps
-from benchgate.gate.escape import cell, code, prose
 from benchgate.gate.fitting import Block, fitted
 from benchgate.gate.headline import (
     Sentence,

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from benchgate.gate.escape import units
+from benchgate.escape import units
 
 _GAP = "\n\n"
 

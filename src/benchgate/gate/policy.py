@@ -27,9 +27,9 @@ from benchgate.errors import Unreadable
 from benchgate.gate import accepted as accepted_file
 from benchgate.gate import aliases as aliases_file
 from benchgate.gate.accepted import Accepted
-from benchgate.gate.tables import Table
 from benchgate.ids import LIST_PATH, listed
 from benchgate.selection import fits_pattern
+from benchgate.tables import Table
 
 PATH = Path("pyproject.toml")
 LONGEST = timedelta(days=366)

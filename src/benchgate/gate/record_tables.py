@@ -11,7 +11,7 @@ from itertools import pairwise
 from statistics import median
 
 from benchgate.environment import Environment
-from benchgate.gate.escape import code, prose
+from benchgate.escape import code, prose
 from benchgate.gate.headline import bound, counted, share
 from benchgate.gate.record import Case, NoOpResult, SelfTest, Spread, Steadiness
 from benchgate.markdown import pipe_table

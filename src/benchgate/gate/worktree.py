@@ -20,7 +20,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from benchgate.errors import CouldNotRun
-from benchgate.gate.git import checked, git
+from benchgate.git import checked, git
 from benchgate.mirror import scratch_folder
 from benchgate.terminal import plain
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import msgspec
 
-from benchgate.gate.tables import Table
 from benchgate.nights.record import Night
+from benchgate.tables import Table
 from benchgate.wallclock import WHOLE_CPU
 
 PATH = Path("pyproject.toml")

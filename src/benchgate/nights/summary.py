@@ -7,7 +7,7 @@ a text at 65,536 characters, so the table of all rows is left out where it would
 from collections.abc import Iterable, Sequence
 
 from benchgate import figures
-from benchgate.gate.escape import cell, code, prose
+from benchgate.escape import cell, code, prose
 from benchgate.nights.findings import Findings, since
 
 MAX_CHARACTERS = 60_000

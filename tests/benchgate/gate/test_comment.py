@@ -13,9 +13,9 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from benchgate.errors import Unreadable
+from benchgate.escape import clean
 from benchgate.gate import accepted
 from benchgate.gate.comment import LEAST, LIMIT, markdown
-from benchgate.gate.escape import clean
 from benchgate.gate.headline import headline, sort_rows
 from benchgate.gate.report import Report, load, save
 from benchgate.ids import group_of

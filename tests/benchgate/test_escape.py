@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from benchgate.gate.escape import EMPTY, NAME, PROSE, cell, clean, code, prose, quoted, shortened, units
+from benchgate.escape import EMPTY, NAME, PROSE, cell, clean, code, prose, quoted, shortened, units
 from tests.benchgate.gate.reports import HOSTILE, LINKED, hostile_texts
 
 RENDERER = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from benchgate.errors import CouldNotRun
-from benchgate.gate.git import Answer, checked, git
+from benchgate.git import Answer, checked, git
 from tests.benchgate.gate.waiting import is_running, wait_for
 
 SLOW = """#!/bin/sh
