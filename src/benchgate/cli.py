@@ -44,7 +44,7 @@ from benchgate.notes import Ending, print_notes, unpinned_text
 from benchgate.peers_table import print_comparison
 from benchgate.release import release
 from benchgate.rows import CountsRow, WallclockRow
-from benchgate.run import SCHEMA, GitState, Run, local_changes, save, utc_now
+from benchgate.run import SCHEMA, GitState, Run, require_committed, save, utc_now
 from benchgate.selection import select
 from benchgate.survey import Sources
 from benchgate.table import print_table
@@ -181,14 +181,9 @@ def baseline(options: argparse.Namespace) -> None:
     if options.write:
         baseline_of.write_document(root)
         return
-    try:
-        changed = local_changes(root)
-    except CouldNotRun as fault:
-        raise CouldNotRun(f"a baseline is of a commit, and {fault}") from None
+    require_committed(root, "a baseline")
     for path in (baseline_of.DATA_PATH, baseline_of.DOCUMENT_PATH, baseline_of.README_PATH):
         require_writable(root / path)
-    if changed:
-        raise CouldNotRun("a baseline is of a commit: commit these files first, or remove them", changed)
     _measured(root, "Warm-up pass: its figures are dropped.")
     run = _measured(root, "Measured pass.")
     *others, last = map(str, baseline_of.record(run, root))

@@ -86,6 +86,20 @@ def local_changes(root: Path) -> tuple[str, ...]:
     return tuple(entry[3:] for entry in found.split("\0") if entry)
 
 
+def require_committed(root: Path, what: str) -> None:
+    """Check that the working tree is a commit; `what` names the record that is to be of one.
+
+    Raises:
+        CouldNotRun: It is not, with the files that differ, or git cannot tell.
+    """
+    try:
+        changed = local_changes(root)
+    except CouldNotRun as fault:
+        raise CouldNotRun(f"{what} is of a commit, and {fault}") from None
+    if changed:
+        raise CouldNotRun(f"{what} is of a commit: commit these files first, or remove them", changed)
+
+
 class Failure(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A bench, or a file of benches, without a figure; the reason is one line."""
 

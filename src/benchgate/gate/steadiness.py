@@ -25,7 +25,7 @@ from benchgate.gate.record_tables import facts, percent, widest_first
 from benchgate.gate.repeats import file_name, files, flagged, kept, require_alike, summed_up
 from benchgate.gate.report import Report
 from benchgate.process import ends_as_interrupts
-from benchgate.run import local_changes
+from benchgate.run import require_committed
 from benchgate.shard import Show
 from benchgate.terminal import plain, plain_line
 
@@ -189,12 +189,7 @@ def _require_whole(root: Path, select: Sequence[str]) -> None:
     """Refuse before hours of measuring what could not be recorded after them."""
     if select:
         raise CouldNotRun(f"a record is of all rows: expected no selection, got {', '.join(select)}")
-    try:
-        changed = local_changes(root)
-    except OSError as fault:
-        raise CouldNotRun(f"a record is of a commit, and git cannot be run: {fault.strerror}") from None
-    if changed:
-        raise CouldNotRun("a record is of a commit: commit these files first, or remove them", changed)
+    require_committed(root, "a record")
 
 
 def _say(line: str) -> None:

@@ -24,7 +24,7 @@ from benchgate.nights.record import FOLDER, SUMMARY, Night
 from benchgate.nights.store import Nights
 from benchgate.nights.summary import markdown
 from benchgate.nights.view import print_night
-from benchgate.run import local_changes
+from benchgate.run import require_committed
 
 
 def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -62,9 +62,8 @@ def nightly(options: argparse.Namespace) -> None:
         if not (night.environment.pinned or options.unpinned):
             raise CouldNotTell("the night's machine was not pinned", night.environment.unpinned_because)
     else:
-        changed = _changed(root) if keep else ()
-        if changed:
-            raise CouldNotRun("a night is of a commit: commit these files first, or remove them", changed)
+        if keep:
+            require_committed(root, "a night")
         seconds = QUICK_SEC if options.quick else FULL_SEC
         night, middle = passes.measure_night(passes.passes_of(root, seconds), _say, unpinned=options.unpinned)
         passes.save(night, middle, root / FOLDER)
@@ -118,13 +117,6 @@ def _show(findings: Findings, path: Path) -> None:
         with Path(summary).open("a", encoding="utf-8") as file:
             file.write(text)
     print_night(Console(highlight=False, emoji=False), findings)
-
-
-def _changed(root: Path) -> tuple[str, ...]:
-    try:
-        return local_changes(root)
-    except OSError as fault:
-        raise CouldNotRun(f"a night is of a commit, and git cannot be run: {fault.strerror}") from None
 
 
 def _say(line: str) -> None:
