@@ -15,6 +15,7 @@ from pathlib import Path
 from tempfile import gettempdir
 
 from benchgate.errors import CouldNotRun
+from benchgate.process import undisturbed
 
 _NUMBERS = 1000
 
@@ -41,7 +42,8 @@ def scratch_folder() -> Iterator[Path]:
         try:
             yield folder
         finally:
-            shutil.rmtree(folder)
+            with undisturbed():
+                shutil.rmtree(folder)
         return
     raise CouldNotRun(f"{gettempdir()}: the folders benchgate-000 and so on are all taken")
 
@@ -62,7 +64,8 @@ def pass_folder(within: Path | None) -> Iterator[Path]:
     try:
         yield folder
     finally:
-        shutil.rmtree(folder)
+        with undisturbed():
+            shutil.rmtree(folder)
 
 
 def mirror(root: Path, folder: Path, sources: Path | None = None) -> Path:

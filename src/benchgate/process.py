@@ -124,6 +124,27 @@ def ends_as_interrupts() -> Iterator[None]:
             signal.signal(number, handler)
 
 
+@contextlib.contextmanager
+def undisturbed() -> Iterator[None]:
+    """Hold interrupts back until the end; a second one is common while the first is served."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    held: list[int] = []
+    names = ("SIGINT", "SIGTERM", "SIGHUP")
+    before = {
+        number: signal.signal(number, lambda number, _: held.append(number))
+        for number in (getattr(signal, name) for name in names if hasattr(signal, name))
+    }
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    if held:
+        raise KeyboardInterrupt(signal.Signals(held[0]).name)
+
+
 def pytest_command(python: str, *arguments: str) -> list[str]:
     """Return the command of an interpreter's pytest with exactly the plugins that counting needs."""
     return [python, "-m", "pytest", *PLUGINS, "--codspeed", *arguments]

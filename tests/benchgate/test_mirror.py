@@ -1,11 +1,14 @@
 import os
+import shutil
+import signal
 import subprocess
 from pathlib import Path
 
 import pytest
 
 import benchgate
-from benchgate.mirror import mirror, scratch_folder
+from benchgate.mirror import mirror, pass_folder, scratch_folder
+from benchgate.process import ends_as_interrupts
 from tests.benchgate.samples import write
 
 FILES = {
@@ -71,3 +74,27 @@ def test_runs_one_after_the_other_get_the_same_folder_and_leave_the_linked_alone
     assert again == first
     assert {entry.name for entry in tmp_path.iterdir()} == {"linked"}
     assert (tmp_path / "linked/x").read_text() == "kept"
+
+
+def test_an_interrupt_while_a_folder_is_removed_waits_until_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A second one is common while the first is served."""
+    remove, sent = shutil.rmtree, ["SIGTERM", "SIGINT"]
+
+    def interrupted(path: Path) -> None:
+        if sent:
+            signal.raise_signal(getattr(signal, sent.pop()))
+        remove(path)
+
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setattr(shutil, "rmtree", interrupted)
+    with (
+        pytest.raises(KeyboardInterrupt),
+        ends_as_interrupts(),
+        scratch_folder() as folder,
+        pass_folder(folder),
+    ):
+        raise KeyboardInterrupt
+    assert not sent
+    assert list(tmp_path.iterdir()) == []

@@ -12,9 +12,7 @@ gone. Entries of anyone else are left alone, also those that `git worktree prune
 import difflib
 import re
 import shutil
-import signal
 import tempfile
-import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -22,6 +20,7 @@ from pathlib import Path
 from benchgate.errors import CouldNotRun
 from benchgate.git import checked, git
 from benchgate.mirror import scratch_folder
+from benchgate.process import undisturbed
 from benchgate.terminal import plain
 
 _REMOTE = "origin"
@@ -175,29 +174,8 @@ def _remove(root: Path, path: Path) -> None:
 
     The folder goes first, since git refuses to remove what is half made, and does not refuse what is gone.
     """
-    with _undisturbed():
+    with undisturbed():
         shutil.rmtree(path, ignore_errors=True)
         git(root, "worktree", "remove", "--force", "--force", str(path))
         if str(path) in _entries(root):
             raise CouldNotRun(f"{path}: could not be removed: git worktree remove --force --force {path}")
-
-
-@contextmanager
-def _undisturbed() -> Iterator[None]:
-    """Hold interrupts back until the end; a second one is common while the first is served."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    held: list[int] = []
-    names = ("SIGINT", "SIGTERM", "SIGHUP")
-    before = {
-        number: signal.signal(number, lambda number, _: held.append(number))
-        for number in (getattr(signal, name) for name in names if hasattr(signal, name))
-    }
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-    if held:
-        raise KeyboardInterrupt(signal.Signals(held[0]).name)
