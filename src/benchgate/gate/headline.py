@@ -117,8 +117,10 @@ def headline(report: Report) -> Sentence:
         said.append((strong(f"{counted(len(rows.slower), 'row')} slower, please read."),))
         said.append((words("Worst: "), *_moved(rows.slower[0])))
     if rows.untold:
+        first = rows.untold[0]
+        why = (words(": "), prose(first.reason)) if first.reason else ()
         said.append((strong(f"Could not tell about {counted(len(rows.untold), 'row')}, please read."),))
-        said.append((words("First: "), *_moved(rows.untold[0])))
+        said.append((words("First: "), *_moved(first), *why))
     if not said:
         said += _calm(report, rows)
     if rows.accepted:
