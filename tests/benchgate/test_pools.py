@@ -32,20 +32,21 @@ def check(size: int) -> None:
     assert torn
 
 
-@pytest.mark.skipif(not sys.getallocatedblocks(), reason="Python's own allocator is not in use")
-@pytest.mark.parametrize("size", SIZES)
-def test_blocks_come_from_a_new_pool_however_torn_the_heap_was(size: int) -> None:
-    """In a process of its own, as counting has: what other tests have freed is more than is ever filled."""
-    code = f"from tests.benchgate.test_pools import check; check({size})"
-    variables = environment_variables() | {"PYTHONPATH": f"{REPOSITORY / 'src'}{os.pathsep}{REPOSITORY}"}
-    command = [sys.executable, "-c", code]
-    ended = subprocess.run(command, env=variables, capture_output=True, text=True, check=False)  # noqa: S603 - our own command
-    assert ended.returncode == 0, ended.stderr
-
-
-def test_all_sizes_begin_at_the_same_place_in_their_pool_every_time() -> None:
+def check_places() -> None:
+    """Fill the pools several times, and look where the next blocks lie in theirs."""
     places = []
     for _ in range(3):
         fill_pools()
         places.append([addresses_of_new_blocks(size, 1)[0] % 16384 for size in SIZES])
     assert places[0] == places[1] == places[2]
+
+
+@pytest.mark.skipif(not sys.getallocatedblocks(), reason="Python's own allocator is not in use")
+@pytest.mark.parametrize("call", [*(f"check({size})" for size in SIZES), "check_places()"])
+def test_blocks_come_from_new_pools_however_torn_the_heap_was(call: str) -> None:
+    """In a process of its own, as counting has: what other tests have freed is more than is ever filled."""
+    code = f"from tests.benchgate.test_pools import check, check_places; {call}"
+    variables = environment_variables() | {"PYTHONPATH": f"{REPOSITORY / 'src'}{os.pathsep}{REPOSITORY}"}
+    command = [sys.executable, "-c", code]
+    ended = subprocess.run(command, env=variables, capture_output=True, text=True, check=False)  # noqa: S603 - our own command
+    assert ended.returncode == 0, ended.stderr

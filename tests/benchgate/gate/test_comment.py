@@ -114,8 +114,10 @@ def first_line(comment: str) -> str:
         ),
         (
             "could not tell",
-            "**Could not tell about 1 row, please read.** First: `derive/session/mixed` "
-            + "+0.72 % (± 1.03): the layouts disagree.",
+            (
+                "**Could not tell about 1 row, please read.** First: `derive/session/mixed` "
+                "+0.72 % (± 1.03): the layouts disagree."
+            ),
         ),
         ("clean", "**Nothing slower, no action needed.** 12 rows compared, largest change +0.11 %."),
         (
