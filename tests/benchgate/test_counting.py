@@ -141,7 +141,7 @@ def test_each_bench_has_one_row(twice: tuple[Path, list[subprocess.CompletedProc
     nothing = rows["other/objects/nothing"]
     assert (nothing.blocks, nothing.bytes, nothing.native_blocks) == (0, 0, 0)
     assert 50 < nothing.instructions < 1000
-    assert "toy/loops/loop[3000]" in answers[0].stdout
+    assert "loop[3000]" in answers[0].stdout
     assert "there is no earlier run" in answers[0].stdout
 
 
@@ -231,7 +231,7 @@ def test_benches_count_on_other_packages_in_the_same_shape(tmp_path: Path) -> No
 )
 def test_a_process_that_does_not_come_to_its_end_is_named(tmp_path: Path, fault: str, ending: str) -> None:
     """The fault is one that an ordinary process does not have."""
-    under_valgrind = "'vgpreload' in open('/proc/self/maps').read()"
+    under_valgrind = "'vgpreload' in os.environ.get('LD_PRELOAD', '')"
     body = f"import os\n\ndef bench_it(measure):\n    {under_valgrind} and {fault}\n    measure(len, ())\n"
     write(
         tmp_path,
