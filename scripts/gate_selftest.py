@@ -28,6 +28,7 @@ from scripts.selftest.noops import NOOPS  # noqa: E402 - the same
 from scripts.selftest.plants import PLANTS, SPEED_UPS  # noqa: E402 - the same
 from scripts.selftest.study import SIZES, Study  # noqa: E402 - the same
 
+NAMES = sys.version_info >= (3, 12)  # before, a profile has C functions alone
 RESULT = ROOT / "results" / "selftest.json"
 QUICK_PLANTS = ("decode",)
 QUICK_GROUPS = ("derive/decode_only/",)
@@ -119,7 +120,10 @@ def summary(found: record.SelfTest) -> list[str]:
         lines.append(f"{kind}s of {size:.0%}: {named} of {len(cases)} found")
     detected = [case for case in found.cases if case.found(found.threshold) and case.kind == "slow-down"]
     right = sum(case.right for case in detected)
-    lines.append(f"named right: {right} of {len(detected)} slower rows")
+    if NAMES:
+        lines.append(f"named right: {right} of {len(detected)} slower rows")
+    else:
+        lines.append("named right: not known, Python functions have names from Python 3.12 on")
     rows, flagged = sum(noop.rows for noop in found.noops), sum(len(noop.flagged) for noop in found.noops)
     lines.append(f"false alarms: {flagged} of {rows} rows of no cost, in {len(found.noops)} comparisons")
     return lines
@@ -147,7 +151,7 @@ def shortfalls(found: record.SelfTest) -> list[str]:
             lines.append(f"{seen} of {len(cases)} slow-downs of {least:.0%} and more were found")
     detected = [case for case in found.cases if case.found(found.threshold) and case.kind == "slow-down"]
     right = sum(case.right for case in detected)
-    if sys.version_info >= (3, 12) and right < 0.9 * len(detected):  # 3.11 has no names of Python functions
+    if NAMES and right < 0.9 * len(detected):
         lines.append(f"the planted function was named in {right} of {len(detected)} slower rows")
     lines += [f"{noop.name}: {', '.join(noop.flagged)} called slower" for noop in found.noops if noop.flagged]
     return lines
