@@ -9,7 +9,8 @@ import msgspec
 
 from benchgate.escape import quoted
 from benchgate.gate import accepted, policy
-from benchgate.gate.headline import COMMIT_DIGITS, Part, Sentence, by_cause, name, share, sort_rows, words
+from benchgate.gate.amounts import share
+from benchgate.gate.headline import COMMIT_DIGITS, Part, Sentence, by_cause, name, sort_rows, words
 from benchgate.gate.report import Report, Row
 from benchgate.ids import group_of
 from benchgate.terminal import plain

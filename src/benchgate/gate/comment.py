@@ -15,19 +15,15 @@ import msgspec
 
 from benchgate.escape import cell, code, prose
 from benchgate.gate.advice import Step, reproduction, steps
+from benchgate.gate.amounts import allocations, bound, cost, counted, share
 from benchgate.gate.fitting import Block, fitted
 from benchgate.gate.headline import (
     Sentence,
     Sorted,
-    allocations,
-    bound,
     by_cause,
     cause,
-    cost,
-    counted,
     environment_lines,
     headline,
-    share,
     sides,
     sort_rows,
     verdict_of,

@@ -1,4 +1,4 @@
-"""What both views of a report say alike: the order of its rows, the headline, and how figures are written.
+"""What both views of a report say alike: the order of its rows, the headline, and sentences about them.
 
 A sentence is made of parts, so that each view can show foreign text in its own safe way: `name` marks a name
 and `prose` a reason that others wrote. Everything is computed from the rows and nothing is stored, so the
@@ -7,14 +7,13 @@ headline cannot say other than they do.
 
 from collections.abc import Iterable, Sequence
 from itertools import groupby
-from statistics import fmean
 from typing import Literal
 
 import msgspec
 
-from benchgate import figures
 from benchgate.errors import EXIT_COULD_NOT_RUN, EXIT_COULD_NOT_TELL, EXIT_FAILED, EXIT_OK
-from benchgate.gate.report import Cause, Memory, Report, Row
+from benchgate.gate.amounts import bound, counted, number, share
+from benchgate.gate.report import Cause, Report, Row
 
 COMMIT_DIGITS = 12
 """What git takes for a commit in a repository of any size."""
@@ -163,36 +162,6 @@ def verdict_of(row: Row) -> str:
     return ", ".join((*state, *told, *more, *(["accepted"] if row.accepted else [])))
 
 
-def share(value: float | None) -> str:
-    """Write a change as `+3.10 %`, small ones with more digits, beyond a doubling as a factor."""
-    if value is None:
-        return "-"
-    if value >= 1:
-        return figures.factor(1 + value)
-    return f"{value * 100:+,.{_decimals(value)}f} %" if value else "0 %"
-
-
-def bound(value: float | None) -> str:
-    """Write an error as `± 0.10`, in the unit of `share`."""
-    return "-" if value is None else f"± {value * 100:,.{_decimals(value)}f}"
-
-
-def cost(passes: Sequence[float]) -> str:
-    """Write the mean over the passes of one side."""
-    return f"{fmean(passes):,.0f}" if passes else "-"
-
-
-def allocations(row: Row) -> str:
-    """Write how much more one call allocates, such as `+3 blocks, +96 bytes`; empty where nothing differs."""
-    before, after = row.memory_base, row.memory_head
-    if before is None or after is None:
-        return ""
-    fields = Memory.__struct_fields__
-    more = {field: getattr(after, field) - getattr(before, field) for field in fields}
-    units = {"native": "native blocks"}
-    return ", ".join(f"{number(value)} {units.get(field, field)}" for field, value in more.items() if value)
-
-
 def cause(found: Cause) -> Sentence:
     """Say which function costs more, where it stands, whose it is and whether the change touches it."""
     touched = {
@@ -202,17 +171,6 @@ def cause(found: Cause) -> Sentence:
     }[found.touched]
     where = [words(" in "), name(found.where)] if found.where else []
     return (name(found.name), *where, words(f": {found.kind}, {touched}{_costs(found)}"))
-
-
-def number(value: float) -> str:
-    """Write a difference with its sign: whole ones as they are, others with two decimals."""
-    return f"{value:+,.0f}" if value == int(value) else f"{value:+,.2f}"
-
-
-def counted(count: int, noun: str) -> str:
-    """Write `1 row` or `2 rows`."""
-    ending = "" if count == 1 else "es" if noun.endswith("ch") else "s"
-    return f"{count:,} {noun}{ending}"
 
 
 def environment_lines(report: Report) -> tuple[Sentence, ...]:
@@ -310,7 +268,3 @@ def _thresholds(rows: Iterable[Row]) -> list[Part]:
         least, most = min(counts), max(counts)
         return [words(f"between {bound(least)[2:]} % and {bound(most)[2:]} %, by row")]
     return [words(", ".join(told) or "none was needed")]
-
-
-def _decimals(value: float) -> int:
-    return 2 if abs(value) >= 0.0001 or not value else 4

@@ -12,7 +12,7 @@ from statistics import median
 
 from benchgate.environment import Environment
 from benchgate.escape import code, prose
-from benchgate.gate.headline import bound, counted, share
+from benchgate.gate.amounts import bound, counted, share
 from benchgate.gate.record import Case, NoOpResult, SelfTest, Spread, Steadiness
 from benchgate.markdown import pipe_table
 from benchgate.run import GitState

@@ -14,19 +14,15 @@ from rich.console import Console
 from rich.text import Text
 
 from benchgate.gate.advice import Step, reproduction, steps
+from benchgate.gate.amounts import allocations, bound, cost, counted, share
 from benchgate.gate.headline import (
     EXIT_MEANING,
     Sentence,
     Sorted,
-    allocations,
-    bound,
     by_cause,
     cause,
-    cost,
-    counted,
     environment_lines,
     headline,
-    share,
     sort_rows,
     verdict_of,
 )

@@ -1,0 +1,52 @@
+"""How the gate writes its figures: changes, errors, costs, allocations and counts of things."""
+
+from collections.abc import Sequence
+from statistics import fmean
+
+from benchgate import figures
+from benchgate.gate.report import Memory, Row
+
+
+def share(value: float | None) -> str:
+    """Write a change as `+3.10 %`, small ones with more digits, beyond a doubling as a factor."""
+    if value is None:
+        return "-"
+    if value >= 1:
+        return figures.factor(1 + value)
+    return f"{value * 100:+,.{_decimals(value)}f} %" if value else "0 %"
+
+
+def bound(value: float | None) -> str:
+    """Write an error as `± 0.10`, in the unit of `share`."""
+    return "-" if value is None else f"± {value * 100:,.{_decimals(value)}f}"
+
+
+def cost(passes: Sequence[float]) -> str:
+    """Write the mean over the passes of one side."""
+    return f"{fmean(passes):,.0f}" if passes else "-"
+
+
+def allocations(row: Row) -> str:
+    """Write how much more one call allocates, such as `+3 blocks, +96 bytes`; empty where nothing differs."""
+    before, after = row.memory_base, row.memory_head
+    if before is None or after is None:
+        return ""
+    fields = Memory.__struct_fields__
+    more = {field: getattr(after, field) - getattr(before, field) for field in fields}
+    units = {"native": "native blocks"}
+    return ", ".join(f"{number(value)} {units.get(field, field)}" for field, value in more.items() if value)
+
+
+def number(value: float) -> str:
+    """Write a difference with its sign: whole ones as they are, others with two decimals."""
+    return f"{value:+,.0f}" if value == int(value) else f"{value:+,.2f}"
+
+
+def counted(count: int, noun: str) -> str:
+    """Write `1 row` or `2 rows`."""
+    ending = "" if count == 1 else "es" if noun.endswith("ch") else "s"
+    return f"{count:,} {noun}{ending}"
+
+
+def _decimals(value: float) -> int:
+    return 2 if abs(value) >= 0.0001 or not value else 4
