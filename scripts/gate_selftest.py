@@ -1,6 +1,7 @@
 """Plant changes of known size in copies of the repository, and record how the gate answers.
 
-usage: python scripts/gate_selftest.py [--quick] [--record] [--output PATH] [--plants NAME,...] [--noops N]
+usage: python scripts/gate_selftest.py [--quick] [--record] [--resume] [--output PATH] [--plants NAME,...]
+       [--noops N] [--groups ID...]
 
 See `scripts.selftest.study`. `--quick` takes one plant and one change that costs nothing, on one group of
 benches; `--record` writes benches/selftest.json, from which BENCHMARKS.md has its tables.
@@ -15,17 +16,19 @@ import sys
 import time
 from pathlib import Path
 
+import msgspec
+
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
 from benchgate import simulator  # noqa: E402 - found beside this file
-from benchgate.errors import BenchgateError  # noqa: E402 - the same
+from benchgate.errors import BenchgateError, CouldNotRun  # noqa: E402 - the same
 from benchgate.gate import policy, record  # noqa: E402 - the same
 from benchgate.mirror import scratch_folder  # noqa: E402 - the same
 from benchgate.process import ends_as_interrupts  # noqa: E402 - the same
 from benchgate.run import GitState, utc_now  # noqa: E402 - the same
 from scripts.selftest.noops import NOOPS  # noqa: E402 - the same
-from scripts.selftest.plants import PLANTS, SPEED_UPS  # noqa: E402 - the same
+from scripts.selftest.plants import PLANTS, SPEED_UPS, Plant  # noqa: E402 - the same
 from scripts.selftest.study import SIZES, Study  # noqa: E402 - the same
 
 NAMES = sys.version_info >= (3, 12)  # before, a profile has C functions alone
@@ -46,15 +49,15 @@ def main() -> int:
         sys.stderr.writelines(f"{line}\n" for line in (*fault.faults, f"gate_selftest: {fault}"))
         return 2
     except KeyboardInterrupt:
-        sys.stderr.write("gate_selftest: interrupted, nothing was written\n")
+        sys.stderr.write(f"gate_selftest: interrupted; --resume goes on with {options.output}\n")
         return 2
     print()
     for line in summary(found):
         print(line)
-    path = RESULT if options.output is None else options.output
-    for target in (path, *([ROOT / record.SELFTEST_PATH] if options.record else [])):
-        record.save(found, target)
-        print(f"Written to {target}.")
+    print(f"Written to {options.output}.")
+    if options.record:
+        record.save(found, ROOT / record.SELFTEST_PATH)
+        print(f"Written to {record.SELFTEST_PATH}; `nox -s baseline -- --write` shows it in BENCHMARKS.md.")
     missed = shortfalls(found)
     for line in missed:
         print(f"falls short: {line}")
@@ -62,7 +65,11 @@ def main() -> int:
 
 
 def run(options: argparse.Namespace, folder: Path) -> record.SelfTest:
-    """Do what the options ask for."""
+    """Do what the options ask for; what is done is kept in the result's file after each plant and each no-op.
+
+    Raises:
+        CouldNotRun: What is to be gone on with is of another commit or environment.
+    """
     created, began = utc_now(), time.monotonic()
 
     def show(line: str) -> None:
@@ -76,39 +83,68 @@ def run(options: argparse.Namespace, folder: Path) -> record.SelfTest:
         groups=QUICK_GROUPS if options.quick else tuple(options.groups),
         show=show,
     )
-    cases: list[record.Case] = []
-    results: list[record.NoOpResult] = []
-
-    def take(some: list[record.Case], nothing: record.NoOpResult | None) -> None:
-        cases.extend(some)
-        for case in some:
-            told = f"{case.expected:+.2%} planted, {case.change:+.2%}: {case.verdict}, {case.named}"
-            show(f"  {case.row}: {told}")
-        if nothing is not None:
-            results.append(nothing)
-            wrong = f", called slower: {', '.join(nothing.flagged)}" if nothing.flagged else ""
-            show(f"  {nothing.rows} rows of no cost, largest change {nothing.largest:.2%}{wrong}")
-
-    for plant in PLANTS:
-        if plant.name not in options.plants:
-            continue
-        calibrated = study.calibrated(plant)
-        for size in QUICK_SIZES if options.quick else SIZES:
-            take(*study.slow_down(calibrated, size))
-        if plant.name in SPEED_UPS and not options.quick:
-            take(*study.speed_up(calibrated))
-    noops = [noop for noop in NOOPS if not options.quick or noop.name in QUICK_NOOPS]
-    for noop in noops[:: -(-len(noops) // options.noops)]:
-        take([], study.noop(noop))
-    return record.SelfTest(
+    found = record.SelfTest(
         created=created,
         environment=study.environment,
         git=GitState.read(ROOT),
         seconds=time.monotonic() - began,
         threshold=policy.read(ROOT, created.date()).threshold,
-        cases=tuple(cases),
-        noops=tuple(results),
+        cases=(),
+        noops=(),
     )
+    if options.resume:
+        found = resumed(found, record.load_selftest(options.output))
+    spent = found.seconds
+
+    def take(cases: list[record.Case], nothing: list[record.NoOpResult]) -> None:
+        nonlocal found
+        found = msgspec.structs.replace(
+            found,
+            cases=(*found.cases, *cases),
+            noops=(*found.noops, *nothing),
+            seconds=spent + time.monotonic() - began,
+        )
+        record.save(found, options.output)
+        for case in cases:
+            told = f"{case.expected:+.2%} planted, {case.change:+.2%}: {case.verdict}, {case.named}"
+            show(f"  {case.row}: {told}")
+        for result in nothing:
+            wrong = f", called slower: {', '.join(result.flagged)}" if result.flagged else ""
+            show(f"  {result.rows} rows of no cost, largest change {result.largest:.2%}{wrong}")
+
+    done = {case.plant for case in found.cases} | {result.name for result in found.noops}
+    for plant in PLANTS:
+        if plant.name not in options.plants or plant.name in done:
+            continue
+        take(*answers(study, plant, quick=options.quick))
+    noops = [noop for noop in NOOPS if not options.quick or noop.name in QUICK_NOOPS]
+    for noop in noops[:: -(-len(noops) // options.noops)]:
+        if noop.name not in done:
+            result = study.noop(noop)
+            take([], [] if result is None else [result])
+    return found
+
+
+def answers(study: Study, plant: Plant, *, quick: bool) -> tuple[list[record.Case], list[record.NoOpResult]]:
+    """Return what the gate said of a plant of every size, and of the rows beside it."""
+    calibrated = study.calibrated(plant)
+    found = [study.slow_down(calibrated, size) for size in (QUICK_SIZES if quick else SIZES)]
+    if plant.name in SPEED_UPS and not quick:
+        found.append(study.speed_up(calibrated))
+    return [case for cases, _ in found for case in cases], [one for _, one in found if one is not None]
+
+
+def resumed(new: record.SelfTest, old: record.SelfTest) -> record.SelfTest:
+    """Return an earlier self-test to go on with, when it is of the same code and environment as a new one.
+
+    Raises:
+        CouldNotRun: It is not.
+    """
+    for name in ("git", "environment", "threshold"):
+        here, there = getattr(new, name), getattr(old, name)
+        if here != there:
+            raise CouldNotRun(f"--resume: {name}: expected {here}, got {there}: begin anew without it")
+    return old
 
 
 def summary(found: record.SelfTest) -> list[str]:
@@ -161,7 +197,10 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="See how the gate answers to changes of known size.")
     parser.add_argument("--quick", action="store_true", help="one plant, one change that costs nothing")
     parser.add_argument("--record", action="store_true", help=f"write {record.SELFTEST_PATH}")
-    parser.add_argument("--output", type=Path, metavar="PATH", help=f"instead of {RESULT.relative_to(ROOT)}")
+    parser.add_argument("--resume", action="store_true", help="go on with what an interrupted run has found")
+    parser.add_argument(
+        "--output", type=Path, default=RESULT, metavar="PATH", help=f"{RESULT.relative_to(ROOT)} by default"
+    )
     parser.add_argument(
         "--groups", nargs="*", default=[], metavar="ID", help="beginnings of the ids of benches"
     )
