@@ -105,7 +105,9 @@ def test_the_nox_sessions_named_in_documents_exist() -> None:
 
 def test_the_page_on_method_repeats_no_measured_time() -> None:
     text = (ROOT / "BENCHMARKING.md").read_text()
-    assert re.findall(r"[0-9.]+ (?:ns|us|ms|s)\b", text) == []
+    by_hand = re.sub(r"<!-- begin generated.*?<!-- end generated", "", text, flags=re.DOTALL)
+    assert by_hand != text
+    assert re.findall(r"[0-9.]+ (?:ns|us|ms|s)\b", by_hand) == []
 
 
 def test_python_files_are_not_overgrown() -> None:
