@@ -6,7 +6,7 @@ groups is what a run of all groups would find.
 """
 
 import hashlib
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 from pathlib import Path
 
@@ -19,8 +19,6 @@ from benchgate.git import git
 from benchgate.run import utc_now
 from benchgate.simulator import Valgrind
 from benchgate.survey import Sources, Survey, survey
-
-Show = Callable[[str], None]
 
 
 class Kept(Counting):

@@ -10,7 +10,7 @@ Read the other way round, from the planted copy to the clean one, a plant is a s
 """
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
@@ -21,6 +21,7 @@ from benchgate.gate.record import Case, Direction, NoOpResult
 from benchgate.gate.report import Row
 from benchgate.ids import group_of
 from benchgate.run import utc_now
+from benchgate.shard import Show
 from benchgate.simulator import Valgrind
 from benchgate.survey import Sources
 from scripts.selftest.calibration import Cost, amount_for, cost, share, slowed
@@ -35,7 +36,6 @@ SPEED_UP_SIZE = 0.10
 
 _NO_GROWTH = 0.002  # in calibration, whose amounts are larger than most that are planted
 
-Show = Callable[[str], None]
 Answer = tuple[list[Case], NoOpResult | None]
 
 

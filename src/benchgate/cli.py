@@ -48,7 +48,7 @@ from benchgate.run import SCHEMA, GitState, Run, require_committed, save, utc_no
 from benchgate.selection import select
 from benchgate.survey import Sources
 from benchgate.table import print_table
-from benchgate.terminal import plain
+from benchgate.terminal import plain, say
 from benchgate.wallclock import unsteady, unsteady_text
 
 
@@ -107,7 +107,7 @@ def counts(options: argparse.Namespace) -> None:
     for target in targets:
         require_writable(target)
     valgrind = simulator.find()
-    run = counting.count(Sources(root, root), valgrind, created, _say, selected=options.select).run
+    run = counting.count(Sources(root, root), valgrind, created, say, selected=options.select).run
     for target in targets:
         save(run, target)
     console = Console(highlight=False, emoji=False)
@@ -190,8 +190,8 @@ def baseline(options: argparse.Namespace) -> None:
     named = ", ".join(unsteady(run.rows))
     sys.stdout.write(f"{unsteady_text(run.rows)}{': ' if named else ''}{named}.\n")
     if not run.environment.pinned:
-        _say(unpinned_text(run.environment))
-    _say(f"Written to {', '.join(others)} and {last}.")
+        say(unpinned_text(run.environment))
+    say(f"Written to {', '.join(others)} and {last}.")
 
 
 def ids(options: argparse.Namespace) -> None:
@@ -222,11 +222,6 @@ def _survive_other_encodings() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
-
-
-def _say(line: str) -> None:
-    sys.stdout.write(f"{line}\n")
-    sys.stdout.flush()
 
 
 def _complain(*lines: str) -> None:

@@ -18,24 +18,10 @@ import msgspec
 import pytest
 from _pytest.config import default_plugins  # pytest has no public list of the plugins that it always loads
 
+from benchgate.jobs import Job, Jobs
+
 TURN = b"."
 _DIED = 70  # pytest itself raised
-
-
-class Job(msgspec.Struct, frozen=True):
-    """What one child does."""
-
-    name: str
-    tree: str
-    out: str
-    arguments: tuple[str, ...]
-
-
-class Jobs(msgspec.Struct, frozen=True):
-    """What this program does; at most `at_a_time` children run at a time."""
-
-    jobs: tuple[Job, ...]
-    at_a_time: int
 
 
 def main() -> None:

@@ -4,7 +4,7 @@ All kinds of measurement share the record and differ in their rows. A file is wr
 and refused on reading when it is truncated, of another schema or of another kind.
 """
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Generic, Literal, Protocol, TypeVar
 
@@ -15,6 +15,7 @@ from benchgate.errors import CouldNotRun, OtherEnvironment, Unreadable
 from benchgate.files import write_whole
 from benchgate.git import git
 from benchgate.rows import Positive
+from benchgate.stored import decoded, require_utc
 
 SCHEMA = 1
 
@@ -136,8 +137,7 @@ class Run(
 
     def __post_init__(self) -> None:
         """Check what the types do not say."""
-        if self.created.utcoffset() != timedelta(0):
-            raise ValueError(f"created: expected a time in UTC, got {self.created.isoformat()}")
+        require_utc(self.created)
         if len({row.id for row in self.rows}) != len(self.rows):
             raise ValueError("rows: expected each id once")
 
@@ -160,15 +160,9 @@ def load(path: Path, kind: str, row_type: type[R]) -> Run[R]:
         raise Unreadable(f"{path}: no such file") from None
     except OSError as fault:
         raise Unreadable(f"{path}: {fault.strerror}") from None
-    try:
-        head = msgspec.json.decode(content, type=_Head)
-        if head.schema != SCHEMA:
-            raise Unreadable(f"{path}: written with schema {head.schema}, this version reads schema {SCHEMA}")
-        if head.kind != kind:
-            raise Unreadable(f"{path}: expected a run of kind {kind}, got {head.kind}")
-        return msgspec.json.decode(content, type=Run[row_type])  # type: ignore[valid-type]  # known at run time
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as fault:
-        raise Unreadable(f"{path}: truncated or not a run: {fault}") from None
+    # The row type is known at run time only.
+    of: type[Run[R]] = Run[row_type]  # type: ignore[valid-type]  # as said
+    return decoded(content, path, of, schema=SCHEMA, noun="a run", kind=kind)
 
 
 def require_same_machine(base: Run[R], head: Run[R]) -> None:
@@ -186,10 +180,3 @@ def utc_now() -> datetime:
     """Return the time for a new run, to the millisecond."""
     now = datetime.now(UTC)
     return now.replace(microsecond=now.microsecond // 1000 * 1000)
-
-
-class _Head(msgspec.Struct):
-    """As much of a run as every schema has."""
-
-    schema: int
-    kind: str

@@ -10,7 +10,7 @@ import msgspec
 from benchgate import perfmap
 from benchgate.callgrind import REQUEST, Part, parts
 from benchgate.errors import CouldNotRun, Unreadable
-from benchgate.forking import Job, Jobs
+from benchgate.jobs import Job, Jobs
 from benchgate.process import PLUGINS, Process, fixed_environment
 from benchgate.recorder import REGIONS_KIND
 from benchgate.rows import RegionRow

@@ -1,5 +1,6 @@
 """What is printed comes from benches and recorded files: it must not steer the terminal that shows it."""
 
+import sys
 import unicodedata
 
 from rich.text import Text
@@ -17,3 +18,9 @@ def plain(text: str) -> str:
 def plain_line(text: str, style: str = "") -> Text:
     """Return `text` as one plain line in a style."""
     return Text(plain(text), style)
+
+
+def say(line: str) -> None:
+    """Print one line of progress at once."""
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()

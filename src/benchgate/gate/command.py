@@ -38,7 +38,7 @@ from benchgate.process import ends_as_interrupts
 from benchgate.run import GitState, utc_now
 from benchgate.simulator import Valgrind
 from benchgate.survey import Sources, survey
-from benchgate.terminal import plain
+from benchgate.terminal import plain, say
 
 _SUMMARY_FILE = "GITHUB_STEP_SUMMARY"
 _MOST_FAULTS = 100
@@ -108,24 +108,24 @@ def _compared(
     """Count the commit and the working tree; return the report, and the pictures by name."""
     policy = policy_of.read(root, created.date())
     head = GitState.read(root)
-    _say(f"base {commit[:10]}, the merge base of {options.base} and HEAD; head {head}")
+    say(f"base {commit[:10]}, the merge base of {options.base} and HEAD; head {head}")
     with worktree(root, commit) as base_root, scratch_folder() as folder:
         change = changed.read(root, commit)
         libraries = locks.differences(base_root, root)
         # Locks that differ in comments alone need no environment of their own.
         python = environment_for(base_root, root, folder / "environment") if libraries else None
         if python is not None:
-            _say("the base has other locked versions: it is counted with these")
+            say("the base has other locked versions: it is counted with these")
         there = python or sys.executable
         sides = Sides(
             head=Sources(root, root),
             base=Sources(root, base_root, there),
             base_own=Sources(base_root, base_root, there),
         )
-        _say("looking for the benches of both sides")
+        say("looking for the benches of both sides")
         policy = policy.since(policy_of.accepted_at(base_root))
         plan = planned(sides, options.select, policy.aliases, partial(survey, within=folder))
-        counting = Counting(sides, valgrind, folder, utc_now, _say)
+        counting = Counting(sides, valgrind, folder, utc_now, say)
         passes = compare(plan.plan, counting, policy.threshold_of)
 
         def lookup(path: str, qualname: str) -> tuple[str, bool | None]:
@@ -219,8 +219,3 @@ def _run_url(environment: Mapping[str, str]) -> str:
 
 def _cut(text: str) -> str:
     return plain(text)[: report.LONGEST]
-
-
-def _say(line: str) -> None:
-    sys.stdout.write(f"{line}\n")
-    sys.stdout.flush()

@@ -74,15 +74,6 @@ def scopes(source: str | bytes) -> dict[str, tuple[Scope, ...]]:
     return {name: tuple(several) for name, several in found.items()}
 
 
-def functions(source: str | bytes) -> dict[str, tuple[Range, ...]]:
-    """Return the lines of each code object of a source, by its name; several may share one.
-
-    Raises:
-        SyntaxError: As for `scopes`, with the others that are named there.
-    """
-    return {name: tuple(scope.lines for scope in several) for name, several in scopes(source).items()}
-
-
 def _lines(source: str | bytes) -> int:
     end, text = ("\n", source) if isinstance(source, str) else (b"\n", source)
     return text.count(end) + (not text.endswith(end))  # type: ignore[arg-type]  # both are of one type

@@ -1,11 +1,10 @@
 """Make the rows of the report from what was planned and counted."""
 
 import re
-from collections.abc import Callable
 
 import msgspec
 
-from benchgate.gate.attribution import causes
+from benchgate.gate.attribution import Lookup, causes
 from benchgate.gate.flamegraph import difference_svg, svg
 from benchgate.gate.passes import Passes, Sample
 from benchgate.gate.plan import Planned
@@ -16,8 +15,6 @@ from benchgate.rows import CountsRow
 
 PICTURED = 10
 """How many rows get flame graphs, worst first."""
-
-Lookup = Callable[[str, str], tuple[str, bool | None]]
 
 
 def rows(planned: Planned, passes: Passes, policy: Policy, lookup: Lookup) -> tuple[Row, ...]:

@@ -8,7 +8,7 @@ Shares are fractions of the base: 0.01 for 1 %.
 """
 
 from collections.abc import Iterable
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Literal, TypeVar
 
@@ -20,6 +20,7 @@ from benchgate.files import write_whole
 from benchgate.gate.report import Finite, Line, Verdict
 from benchgate.rows import Positive
 from benchgate.run import GitState
+from benchgate.stored import decoded, require_utc
 
 SCHEMA = 1
 STEADINESS_PATH = Path("benches/steadiness.json")
@@ -73,7 +74,7 @@ class Steadiness(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
     def __post_init__(self) -> None:
         """Check what the types do not say."""
-        _require_utc(self.created)
+        require_utc(self.created)
         _require_once("rows", (row.id for row in self.rows))
         if len(self.seconds) != self.runs:
             raise ValueError(f"seconds: expected {self.runs}, one for each run, got {len(self.seconds)}")
@@ -184,7 +185,7 @@ class SelfTest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     def __post_init__(self) -> None:
         """Check what the types do not say."""
-        _require_utc(self.created)
+        require_utc(self.created)
         _require_once("cases", ((case.plant, case.kind, case.size, case.row) for case in self.cases))
         _require_once("noops", (noop.name for noop in self.noops))
 
@@ -216,27 +217,10 @@ def _load(path: Path, kind: type[Record]) -> Record:
         content = path.read_bytes()
     except OSError as fault:
         raise Unreadable(f"{path}: {fault.strerror}") from None
-    try:
-        head = msgspec.json.decode(content, type=_Head)
-        if head.schema != SCHEMA:
-            raise Unreadable(f"{path}: written with schema {head.schema}, this version reads schema {SCHEMA}")
-        return msgspec.json.decode(content, type=kind)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as fault:
-        raise Unreadable(f"{path}: truncated or not a record of its kind: {fault}") from None
-
-
-def _require_utc(created: datetime) -> None:
-    if created.utcoffset() != timedelta(0):
-        raise ValueError(f"created: expected a time in UTC, got {created.isoformat()}")
+    return decoded(content, path, kind, schema=SCHEMA, noun="a record of its kind")
 
 
 def _require_once(field: str, keys: Iterable[object]) -> None:
     found = list(keys)
     if len(set(found)) != len(found):
         raise ValueError(f"{field}: expected each once")
-
-
-class _Head(msgspec.Struct):
-    """As much of a record as every schema has."""
-
-    schema: int

@@ -7,7 +7,7 @@ The record of a pull request comes from code that nobody has reviewed: `load` ta
 the bounds here, and whoever shows a text escapes it.
 """
 
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -18,6 +18,7 @@ from benchgate.errors import EXIT_COULD_NOT_RUN, EXIT_COULD_NOT_TELL, EXIT_FAILE
 from benchgate.files import write_whole
 from benchgate.rows import Positive
 from benchgate.run import GitState
+from benchgate.stored import decoded, require_utc
 
 SCHEMA = 1
 FOLDER = Path("results/gate")
@@ -163,8 +164,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     def __post_init__(self) -> None:
         """Check what the types do not say."""
-        if self.created.utcoffset() != timedelta(0):
-            raise ValueError(f"created: expected a time in UTC, got {self.created.isoformat()}")
+        require_utc(self.created)
         if len({row.id for row in self.rows}) != len(self.rows):
             raise ValueError("rows: expected each id once")
         for row in self.rows:
@@ -183,11 +183,6 @@ class Report(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     def untold(self) -> tuple[Row, ...]:
         """The rows about which it could not be told, worst first."""
         return self._worst_first("could not tell")
-
-    @property
-    def faster(self) -> tuple[Row, ...]:
-        """The rows that became faster, the fastest first."""
-        return tuple(sorted((row for row in self.rows if row.faster), key=lambda row: row.change or 0.0))
 
     @property
     def failing(self) -> tuple[Row, ...]:
@@ -236,14 +231,4 @@ def load(path: Path) -> Report:
         raise Unreadable(f"{path}: {fault.strerror}") from None
     if len(content) > MAX_BYTES:
         raise Unreadable(f"{path}: expected at most {MAX_BYTES} bytes, got more")
-    try:
-        head = msgspec.json.decode(content, type=_Head)
-        if head.schema != SCHEMA:
-            raise Unreadable(f"{path}: written with schema {head.schema}, this version reads schema {SCHEMA}")
-        return msgspec.json.decode(content, type=Report)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as fault:
-        raise Unreadable(f"{path}: truncated or not a report: {fault}") from None
-
-
-class _Head(msgspec.Struct):
-    schema: int
+    return decoded(content, path, Report, schema=SCHEMA, noun="a report")

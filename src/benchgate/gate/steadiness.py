@@ -27,7 +27,7 @@ from benchgate.gate.report import Report
 from benchgate.process import ends_as_interrupts
 from benchgate.run import require_committed
 from benchgate.shard import Show
-from benchgate.terminal import plain, plain_line
+from benchgate.terminal import plain, plain_line, say
 
 RUNS = 20
 FOLDER = Path("results/steadiness")
@@ -74,7 +74,7 @@ def steadiness(options: argparse.Namespace) -> None:
         if options.record:
             _require_whole(root, options.select)
         command = (sys.executable, "-m", "benchgate", "gate", "HEAD", *options.select)
-        reports = series(command, root, options.runs, _say, resume=options.resume)
+        reports = series(command, root, options.runs, say, resume=options.resume)
     found = summed_up(reports)
     if options.record and (found.git.dirty or any(one.selected for one in reports)):
         what = f"{found.git}, {counted(len(found.rows), 'row')}"
@@ -84,7 +84,7 @@ def steadiness(options: argparse.Namespace) -> None:
     console = Console(highlight=False, emoji=False)
     console.print()
     print_steadiness(console, found)
-    _say(f"Written to {' and '.join(map(str, targets))}.")
+    say(f"Written to {' and '.join(map(str, targets))}.")
     if found.flagged:
         raise Failed(f"unchanged code had {counted(found.flagged, 'row')} flagged")
 
@@ -190,8 +190,3 @@ def _require_whole(root: Path, select: Sequence[str]) -> None:
     if select:
         raise CouldNotRun(f"a record is of all rows: expected no selection, got {', '.join(select)}")
     require_committed(root, "a record")
-
-
-def _say(line: str) -> None:
-    sys.stdout.write(f"{line}\n")
-    sys.stdout.flush()

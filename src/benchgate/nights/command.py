@@ -7,7 +7,6 @@ night may be kept is decided again there, from the record.
 
 import argparse
 import os
-import sys
 from pathlib import Path
 
 from rich.console import Console
@@ -25,6 +24,7 @@ from benchgate.nights.store import Nights
 from benchgate.nights.summary import markdown
 from benchgate.nights.view import print_night
 from benchgate.run import require_committed
+from benchgate.terminal import say
 
 
 def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -65,17 +65,17 @@ def nightly(options: argparse.Namespace) -> None:
         if keep:
             require_committed(root, "a night")
         seconds = QUICK_SEC if options.quick else FULL_SEC
-        night, middle = passes.measure_night(passes.passes_of(root, seconds), _say, unpinned=options.unpinned)
+        night, middle = passes.measure_night(passes.passes_of(root, seconds), say, unpinned=options.unpinned)
         passes.save(night, middle, root / FOLDER)
     findings = find(night, bounds, nights, root)
     _show(findings, root / FOLDER / SUMMARY)
     _require_usable(findings, keep=keep)
     if options.write:
         written = ", ".join(map(str, baseline.record(middle, root)))
-        _say(f"Written to {written}.")
+        say(f"Written to {written}.")
     if options.history is not None:
         added = store.append(options.history, night)
-        _say(f"{options.history}: {'one night added' if added else 'this night stands there already'}.")
+        say(f"{options.history}: {'one night added' if added else 'this night stands there already'}.")
 
 
 def find(night: Night, bounds: noise.Limits, nights: Nights | None, root: Path) -> Findings:
@@ -117,8 +117,3 @@ def _show(findings: Findings, path: Path) -> None:
         with Path(summary).open("a", encoding="utf-8") as file:
             file.write(text)
     print_night(Console(highlight=False, emoji=False), findings)
-
-
-def _say(line: str) -> None:
-    sys.stdout.write(f"{line}\n")
-    sys.stdout.flush()

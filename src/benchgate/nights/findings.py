@@ -32,11 +32,6 @@ class Findings(msgspec.Struct, frozen=True, kw_only=True):
     compared: Compared | None = None
 
     @property
-    def usable(self) -> bool:
-        """Whether the night is complete and calm enough to be kept."""
-        return not (self.lacking or self.excess)
-
-    @property
     def headline(self) -> str:
         """The one sentence."""
         if self.lacking:

@@ -15,7 +15,13 @@ from pathlib import Path
 
 import pytest
 
-from benchgate.gate.functions import MODULE, functions, scopes
+from benchgate.gate.functions import MODULE, Range, scopes
+
+
+def functions(source: str | bytes) -> dict[str, tuple[Range, ...]]:
+    """Return the lines of each code object of a source, by its name; several may share one."""
+    return {name: tuple(scope.lines for scope in several) for name, several in scopes(source).items()}
+
 
 MODULES = (
     argparse,
