@@ -7,6 +7,8 @@
     │   └── InvalidArgument   one argument, named, with what was expected and what came
     └── PeerError             what the venue sent is wrong
         └── InvalidFrame      one field of a frame, named by its path, expected, and what came
+            ├── GarbledFrame      no FIX message at all: to be ignored, the sequence stays
+            └── RejectedMessage   a FIX message with a wrong field: to be rejected, the sequence goes on
 
 Secrets are never arguments of an error: a signer reports a bad key by its length alone.
 """
@@ -70,6 +72,37 @@ class InvalidFrame(_FieldFault, PeerError):  # noqa: N818 - the same
     """
 
 
+class GarbledFrame(InvalidFrame):
+    """Bytes that are no FIX message: a receiver ignores them and does not advance its sequence.
+
+    Attributes:
+        field: `BeginString (8)`, `BodyLength (9)`, `CheckSum (10)`, or `header` for their order.
+    """
+
+
+class RejectedMessage(InvalidFrame):
+    """A FIX message that is framed well, but wrong in one field: a receiver answers with a Reject.
+
+    Attributes:
+        field: `tag` and its number.
+        tag: That number, the RefTagID (371) of a Reject; 0 where the tag itself cannot be read.
+        reason: The SessionRejectReason (373) of a Reject; see `tapemark.fix.syntax.Reason`.
+    """
+
+    def __init__(self, tag: int, reason: int, expected: str, got: object) -> None:
+        super().__init__(f"tag {tag}", expected, got)
+        self.tag, self.reason = tag, reason
+
+    def at(self, field: str) -> Self:
+        """Return the same fault under another name, for a caller who knows better where the value stood."""
+        return _restore_rejected(type(self), self.tag, self.reason, (field, self.expected, self.got))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Rebuild from the facts, so that the error survives a trip between processes."""
+        facts = (self.field, self.expected, self.got)
+        return (_restore_rejected, (type(self), self.tag, self.reason, facts))
+
+
 _Fault = TypeVar("_Fault", bound=_FieldFault)
 
 
@@ -77,4 +110,13 @@ def _restore(kind: type[_Fault], field: str, expected: str, shown: str) -> _Faul
     error = kind.__new__(kind)
     error.args = (f"{field}: expected {expected}, got {shown}",)
     error.field, error.expected, error.got = field, expected, shown
+    return error
+
+
+_Rejected = TypeVar("_Rejected", bound=RejectedMessage)
+
+
+def _restore_rejected(kind: type[_Rejected], tag: int, reason: int, facts: tuple[str, str, str]) -> _Rejected:
+    error = _restore(kind, *facts)
+    error.tag, error.reason = tag, reason
     return error

@@ -1,0 +1,90 @@
+"""Where each field of a message stands: the careful walk, which all faster readers fall back to.
+
+A value goes to the next SOH, except that of a data field: it has as many bytes as the length field before it
+says, SOH among them, and a SOH after. Each field is checked for form: a tag of up to 9 digits without leading
+zeros, `=`, a value of one byte or more.
+"""
+
+from tapemark.errors import RejectedMessage
+from tapemark.fix.syntax import DATA_TAG_OF, MAX_LENGTH_DIGITS, MAX_TAG_DIGITS, SOH, Reason
+
+Span = tuple[int, int, int]
+"""One field: its tag, and where its value starts and ends."""
+
+_SHOWN_BYTES = 24
+
+
+def walk(frame: bytes, start: int, end: int) -> list[Span]:
+    """Give the fields of a part of a message, in order.
+
+    A data tag without its length before it is read as any other field: up to the next SOH.
+
+    Args:
+        frame: A message.
+        start: Offset of a field's first byte.
+        end: Offset of the byte after a field's SOH: for a whole message that of `10=`.
+
+    Raises:
+        RejectedMessage: A tag or value has not the form of one, or a data field does not fit its length.
+    """
+    spans: list[Span] = []
+    at, length_tag, length = start, 0, 0
+    while at < end:
+        tag, value = _tag(frame, at)
+        after = (
+            _data_end(frame, (tag, value, end), (length_tag, length))
+            if length_tag
+            else frame.find(SOH, value)
+        )
+        if after == value:
+            raise RejectedMessage(tag, Reason.TAG_WITHOUT_VALUE, "a value", b"")
+        spans.append((tag, value, after))
+        length_tag = tag if tag in DATA_TAG_OF else 0
+        length = _data_length(tag, frame[value:after]) if length_tag else 0
+        at = after + 1
+    if length_tag:
+        raise _without_data(length_tag, "the end of the message")
+    return spans
+
+
+def _tag(frame: bytes, at: int) -> tuple[int, int]:
+    """Return the tag that starts at an offset, and the offset of its value."""
+    equals = frame.find(b"=", at, at + MAX_TAG_DIGITS + 1)
+    digits = frame[at:equals] if equals > 0 else b""
+    if not digits.isdigit() or digits[:1] == b"0":
+        raise RejectedMessage(0, Reason.INVALID_TAG_NUMBER, "a tag, = and a value", _shown(frame, at))
+    return int(digits), equals + 1
+
+
+def _data_length(tag: int, digits: bytes) -> int:
+    if not digits.isdigit() or len(digits) > MAX_LENGTH_DIGITS:
+        raise RejectedMessage(tag, Reason.INCORRECT_FORMAT, f"1 to {MAX_LENGTH_DIGITS} digits", digits)
+    if int(digits) == 0:
+        raise RejectedMessage(tag, Reason.VALUE_OUT_OF_RANGE, "a length of 1 or more", digits)
+    return int(digits)
+
+
+def _data_end(frame: bytes, data: Span, introduced: tuple[int, int]) -> int:
+    """Return the offset of the SOH after a data value, for its tag, its offset and the end of the fields."""
+    (tag, value, end), (length_tag, length) = data, introduced
+    if tag != DATA_TAG_OF[length_tag]:
+        raise _without_data(length_tag, f"tag {tag}")
+    left = end - value - len(SOH)
+    if length > left:
+        expected = f"at most {left}, the bytes that are left"
+        raise RejectedMessage(length_tag, Reason.VALUE_OUT_OF_RANGE, expected, length)
+    after = value + length
+    if frame[after : after + 1] != SOH:
+        expected = f"the end of tag {tag} after {length} bytes"
+        raise RejectedMessage(length_tag, Reason.INCORRECT_FORMAT, expected, _shown(frame, after))
+    return after
+
+
+def _without_data(length_tag: int, got: str) -> RejectedMessage:
+    expected = f"its data, tag {DATA_TAG_OF[length_tag]}, after it"
+    return RejectedMessage(length_tag, Reason.TAG_OUT_OF_ORDER, expected, got)
+
+
+def _shown(frame: bytes, at: int) -> bytes:
+    """Give the bytes from an offset to the next SOH, at most a few of them, for an error."""
+    return frame[at : at + _SHOWN_BYTES].partition(SOH)[0]
