@@ -4,11 +4,24 @@ What fails here is garbled: a receiver ignores it and waits for the next message
 sequence and without an answer. Fields between are not looked at; see `tapemark.fix.fields`.
 """
 
+import zlib
+
 from tapemark.errors import GarbledFrame
-from tapemark.fix.syntax import HEAD, MAX_LENGTH_DIGITS, SOH, TRAILER_BYTES, checksum
+from tapemark.fix.syntax import EXACT_BYTES, HEAD, MAX_LENGTH_DIGITS, SOH, TRAILER_BYTES, checksum
 
 BODY_LENGTH, CHECK_SUM = "BodyLength (9)", "CheckSum (10)"
 _BEGIN_BYTES = len(HEAD) - 2
+
+ADLER_OF_TRAILER = {
+    b"10=%03d\x01" % number: (1 + number + sum(b"10=%03d\x01" % number)) & 0xFF for number in range(256)
+}
+"""What `adler` must give for a message whose last field is the key: that field is summed along with the rest,
+so that no slice has to be cut from the message."""
+
+
+def adler(frame: bytes) -> int:
+    """Return one more than the sum of a whole message's bytes, modulo 256."""
+    return (zlib.adler32(frame) if len(frame) <= EXACT_BYTES else checksum(frame) + 1) & 0xFF
 
 
 def check(frame: bytes) -> int:

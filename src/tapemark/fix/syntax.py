@@ -44,7 +44,8 @@ DATA_TAG_OF = {
 """The data field that follows each length field. BodyLength (9) and MaxMessageSize (383) are lengths too, but
 introduce no data."""
 
-_EXACT_BYTES = 256  # 256 bytes of 255 sum to 65,280: adler32's first half, modulo 65,521, is still the sum
+EXACT_BYTES = 256
+"""Bytes whose sum an Adler-32 still holds exactly: 256 times 255 is less than its modulus, 65,521."""
 
 
 class Reason(enum.IntEnum):
@@ -69,8 +70,8 @@ def checksum(data: bytes) -> int:
     The first half of an Adler-32 is one more than the sum of the bytes while that sum stays below 65,521;
     zlib computes it several times faster than `sum` does.
     """
-    if len(data) <= _EXACT_BYTES:
+    if len(data) <= EXACT_BYTES:
         return (zlib.adler32(data) - 1) & 0xFF
     view = memoryview(data)
-    chunks = range(0, len(data), _EXACT_BYTES)
-    return (sum(zlib.adler32(view[at : at + _EXACT_BYTES]) & 0xFFFF for at in chunks) - len(chunks)) & 0xFF
+    chunks = range(0, len(data), EXACT_BYTES)
+    return (sum(zlib.adler32(view[at : at + EXACT_BYTES]) & 0xFFFF for at in chunks) - len(chunks)) & 0xFF

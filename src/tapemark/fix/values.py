@@ -1,8 +1,8 @@
 """From the bytes of a FIX field to a Python value, by the data types of FIX 4.4.
 
 The grammars are the standard's, and strict: what Python's own conversions take beyond them (spaces, a plus
-sign, underscores, exponents, digits of other scripts) is an error. Prices and quantities become exact decimals
-that keep the digits as sent; times become integers of nanoseconds, so that nothing is rounded.
+sign, underscores, exponents, digits of other scripts) is an error. Prices and quantities become exact
+decimals that keep the digits as sent; times become integers of nanoseconds, so that nothing is rounded.
 
 A price or a quantity recurs, and so does a day: both are remembered, at most `CACHE_LIMIT` and a few of them.
 
