@@ -6,7 +6,15 @@ zeros, `=`, a value of one byte or more.
 """
 
 from tapemark.errors import RejectedMessage
-from tapemark.fix.syntax import DATA_TAG_OF, MAX_LENGTH_DIGITS, MAX_TAG_DIGITS, SOH, Reason
+from tapemark.fix.syntax import (
+    DATA_TAG_OF,
+    HEAD,
+    MAX_LENGTH_DIGITS,
+    MAX_TAG_DIGITS,
+    SOH,
+    TRAILER_BYTES,
+    Reason,
+)
 
 Span = tuple[int, int, int]
 """One field: its tag, and where its value starts and ends."""
@@ -27,7 +35,7 @@ def walk(frame: bytes, start: int, end: int) -> list[Span]:
     Raises:
         RejectedMessage: A tag or value has not the form of one, or a data field does not fit its length.
     """
-    spans: list[Span] = []
+    found: list[Span] = []
     at, length_tag, length = start, 0, 0
     while at < end:
         tag, value = _tag(frame, at)
@@ -38,13 +46,28 @@ def walk(frame: bytes, start: int, end: int) -> list[Span]:
         )
         if after == value:
             raise RejectedMessage(tag, Reason.TAG_WITHOUT_VALUE, "a value", b"")
-        spans.append((tag, value, after))
+        found.append((tag, value, after))
         length_tag = tag if tag in DATA_TAG_OF else 0
         length = _data_length(tag, frame[value:after]) if length_tag else 0
         at = after + 1
     if length_tag:
         raise _without_data(length_tag, "the end of the message")
-    return spans
+    return found
+
+
+def spans(frame: bytes, start: int) -> list[Span]:
+    """Give every field of a message that was checked as a frame, in order, header and trailer included.
+
+    Args:
+        frame: The whole message.
+        start: Offset of `35=`, which `tapemark.fix.frame.check` returns.
+
+    Raises:
+        RejectedMessage: A tag or value has not the form of one, or a data field does not fit its length.
+    """
+    end = len(frame) - TRAILER_BYTES
+    begin_string, body_length = (8, 2, len(HEAD) - 3), (9, len(HEAD), start - 1)
+    return [begin_string, body_length, *walk(frame, start, end), (10, end + 3, end + 6)]
 
 
 def _tag(frame: bytes, at: int) -> tuple[int, int]:

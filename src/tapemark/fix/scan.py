@@ -7,7 +7,7 @@ length field goes to the careful walk instead.
 
 import re
 
-from tapemark.fix.fields import walk
+from tapemark.fix.fields import spans
 from tapemark.fix.frame import ADLER_OF_TRAILER, adler, check
 from tapemark.fix.message import IndexedMessage, Message, indexed
 from tapemark.fix.syntax import HEAD, MAX_LENGTH_DIGITS, MAX_TAG_DIGITS, SOH, TRAILER_BYTES
@@ -57,8 +57,8 @@ class ScannedMessage(Message, frozen=True, gc=False, eq=False):
         """
         whole, needle = self.whole, _needle_of[tag]
         start = whole.find(needle) + len(needle)
-        # Not found; found again; or tag 8, before which no SOH stands.
-        if start < len(needle) or whole.find(needle, start) >= 0:
+        # Not found; found again; or tag 8, of which the first has no SOH before it.
+        if start < len(needle) or whole.find(needle, start) >= 0 or tag == _BEGIN_STRING:
             return super().raw(tag)
         return whole[start : whole.find(SOH, start)]
 
@@ -101,7 +101,4 @@ def walked(frame: bytes) -> IndexedMessage:
         GarbledFrame: BeginString, BodyLength, CheckSum or the order of the header is wrong.
         RejectedMessage: A field has not the form of one, or a data field does not fit its length.
     """
-    start, end = check(frame), len(frame) - TRAILER_BYTES
-    begin_string, body_length = (8, 2, len(HEAD) - 3), (9, len(HEAD), start - 1)
-    spans = [begin_string, body_length, *walk(frame, start, end), (10, end + 3, end + 6)]
-    return indexed(frame, spans)
+    return indexed(frame, spans(frame, check(frame)))
