@@ -20,6 +20,23 @@ Span = tuple[int, int, int]
 """One field: its tag, and where its value starts and ends."""
 
 _SHOWN_BYTES = 24
+_TAGS_KEPT = 4096
+
+
+class _Tags(dict[bytes, int]):
+    """Tags by their digits, each checked and converted once."""
+
+    def __missing__(self, digits: bytes) -> int:
+        """Convert and keep digits seen for the first time; 0 for what is no tag."""
+        if not digits.isdigit() or digits[:1] == b"0":
+            return 0
+        if len(self) >= _TAGS_KEPT:
+            self.clear()
+        tag = self[digits] = int(digits)
+        return tag
+
+
+_tag_of = _Tags()
 
 
 def walk(frame: bytes, start: int, end: int) -> list[Span]:
@@ -38,12 +55,14 @@ def walk(frame: bytes, start: int, end: int) -> list[Span]:
     found: list[Span] = []
     at, length_tag, length = start, 0, 0
     while at < end:
-        tag, value = _tag(frame, at)
-        after = (
-            _data_end(frame, (tag, value, end), (length_tag, length))
-            if length_tag
-            else frame.find(SOH, value)
-        )
+        equals = frame.find(b"=", at, at + MAX_TAG_DIGITS + 1)
+        tag, value = _tag_of[frame[at:equals]] if equals > 0 else 0, equals + 1
+        if not tag:
+            raise RejectedMessage(0, Reason.INVALID_TAG_NUMBER, "a tag, = and a value", _shown(frame, at))
+        if length_tag:
+            after = _data_end(frame, (tag, value, end), (length_tag, length))
+        else:
+            after = frame.find(SOH, value)
         if after == value:
             raise RejectedMessage(tag, Reason.TAG_WITHOUT_VALUE, "a value", b"")
         found.append((tag, value, after))
@@ -68,15 +87,6 @@ def spans(frame: bytes, start: int) -> list[Span]:
     end = len(frame) - TRAILER_BYTES
     begin_string, body_length = (8, 2, len(HEAD) - 3), (9, len(HEAD), start - 1)
     return [begin_string, body_length, *walk(frame, start, end), (10, end + 3, end + 6)]
-
-
-def _tag(frame: bytes, at: int) -> tuple[int, int]:
-    """Return the tag that starts at an offset, and the offset of its value."""
-    equals = frame.find(b"=", at, at + MAX_TAG_DIGITS + 1)
-    digits = frame[at:equals] if equals > 0 else b""
-    if not digits.isdigit() or digits[:1] == b"0":
-        raise RejectedMessage(0, Reason.INVALID_TAG_NUMBER, "a tag, = and a value", _shown(frame, at))
-    return int(digits), equals + 1
 
 
 def _data_length(tag: int, digits: bytes) -> int:

@@ -26,12 +26,14 @@ from tapemark.fix.syntax import DATA_TAG_OF, HEAD, MAX_TAG_DIGITS, TRAILER_BYTES
 
 Parse = Callable[[bytes], Message]
 
+_LENGTH_TAGS = frozenset(map(str, DATA_TAG_OF))
+
 
 class CopiedMessage(Message, frozen=True, gc=False, eq=False):
     """A message as text: all values copied, in a dictionary by tag."""
 
     whole: bytes
-    texts: dict[int, list[str]]
+    texts: dict[str, list[str]]
 
     @property
     def frame(self) -> bytes:
@@ -40,7 +42,7 @@ class CopiedMessage(Message, frozen=True, gc=False, eq=False):
 
     def every(self, tag: int) -> tuple[bytes, ...]:
         """Return the value of each occurrence of a tag, in order, also of those in groups."""
-        return tuple(text.encode("latin-1") for text in self.texts.get(tag, ()))
+        return tuple(text.encode("latin-1") for text in self.texts.get(str(tag), ()))
 
     def tags(self) -> tuple[int, ...]:
         """Return the tag of each field, in order; the dictionary has lost it, so it is read again."""
@@ -83,13 +85,14 @@ def string_copies(frame: bytes) -> Message:
         RejectedMessage: As `Reader.parse`.
     """
     start = _checked_by_sum(frame)
-    texts: dict[int, list[str]] = {}
+    texts: dict[str, list[str]] = {}
     for part in frame.decode("latin-1").split("\x01")[:-1]:
-        tag, equals, value = part.partition("=")
-        is_formed = equals and value and tag.isdecimal() and tag[0] != "0" and len(tag) <= MAX_TAG_DIGITS
-        if not is_formed or int(tag) in DATA_TAG_OF:
+        tag, _, value = part.partition("=")
+        if not (value and tag.isdecimal() and tag[0] != "0"):
             return indexed(frame, spans(frame, start))
-        texts.setdefault(int(tag), []).append(value)
+        texts.setdefault(tag, []).append(value)
+    if not _LENGTH_TAGS.isdisjoint(texts) or max(map(len, texts)) > MAX_TAG_DIGITS:
+        return indexed(frame, spans(frame, start))
     return CopiedMessage(frame, texts)
 
 
