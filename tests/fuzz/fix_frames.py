@@ -1,0 +1,117 @@
+"""Throw mutated FIX messages and streams at `tapemark.fix`: `nox -s fuzz`, or a few in the tests.
+
+    python -m tests.fuzz.fix_frames [COUNT] [SEED]
+
+Every answer is held against an independent reading (`fix_model`). Prints what became of the messages; exits 1
+with the first whose answer was wrong.
+"""
+
+import collections
+import random
+import sys
+from collections.abc import Iterator
+
+from tapemark.fix.journey import Parse, stages
+from tapemark.fix.message import Message
+from tapemark.fix.stream import MAX_MESSAGE_BYTES
+from tests.fuzz.fix_answers import EscapeError, check_parse, check_stream, expected_of
+from tests.fuzz.fix_messages import DATA_OF, Drawn, message
+from tests.fuzz.fix_mutation import mutated, pieces_of, stream_of
+
+POOL = 500
+LAYOUTS = 64
+_LONGEST_BYTES = 700  # the generator draws a few long messages, on which most of the time would be spent
+_STAGED_SHARE = 0.125
+MESSAGES_PER_STREAM = 40
+
+
+def pool(rng: random.Random) -> list[Drawn]:
+    """Draw the valid messages that mutations start from, few of them long."""
+    drawn: list[Drawn] = []
+    while len(drawn) < POOL:
+        candidate = message(rng)
+        if len(candidate.frame) <= _LONGEST_BYTES or rng.random() < 0.1:
+            drawn.append(candidate)
+    return drawn
+
+
+def samples(drawn: list[Drawn]) -> Iterator[bytes]:
+    """Pick the messages whose layouts a reader is shown: those without data."""
+    layouts = {tuple(tag for tag, _ in one.pairs): one.frame for one in drawn}
+    plain = [frame for tags, frame in layouts.items() if not DATA_OF.keys() & set(tags)]
+    yield from plain[:LAYOUTS]
+
+
+def fuzz(count: int, seed: int) -> collections.Counter[str]:
+    """Check `count` mutated messages and count the outcomes.
+
+    Raises:
+        EscapeError: One answer was wrong.
+    """
+    rng = random.Random(seed)
+    drawn = pool(rng)
+    parses = stages(samples(drawn))
+    return collections.Counter(
+        check(mutated(rng.choice(drawn), rng.choice(drawn), rng), parses, rng) for _ in range(count)
+    )
+
+
+def fuzz_streams(count: int, seed: int) -> collections.Counter[str]:
+    """Check `count` streams of some messages, many mutated, and count what was in them.
+
+    Raises:
+        EscapeError: A message was missed, invented, or reported wrongly.
+    """
+    rng = random.Random(seed)
+    drawn = pool(rng)
+    outcomes: collections.Counter[str] = collections.Counter()
+    for _ in range(count):
+        stream = stream_of(rng.sample(drawn, rng.randrange(1, 8)), rng)
+        max_bytes = rng.choice((MAX_MESSAGE_BYTES, MAX_MESSAGE_BYTES, 2_000, 600, rng.randrange(25, 500)))
+        outcomes["messages found"] += check_stream(stream, pieces_of(stream, rng), max_bytes)
+        outcomes["bytes"] += len(stream)
+    return outcomes
+
+
+def check(raw: bytes, parses: dict[str, Parse], rng: random.Random) -> str:
+    """Read bytes with the public reader, sometimes with every stage of the journey; say what became of them.
+
+    Raises:
+        EscapeError: One answer was wrong.
+    """
+    expected = expected_of(raw)
+    message = check_parse(parses["4_precomputed_layout"], raw, expected, rng)
+    if rng.random() < _STAGED_SHARE:
+        for parse in parses.values():
+            check_parse(parse, raw, expected, rng)
+    return expected.partition(",")[0] if isinstance(expected, str) else _kind(message)
+
+
+def _kind(message: Message | None) -> str:
+    return f"read as {type(message).__name__}"
+
+
+def main() -> int:
+    """Run from the command line."""
+    count = int(sys.argv[1]) if len(sys.argv) > 1 else 300_000
+    seed = int(sys.argv[2]) if len(sys.argv) > 2 else 1
+    streams = count // MESSAGES_PER_STREAM
+    try:
+        outcomes = fuzz(count, seed)
+        _report(outcomes, f"{count:>9,}  mutated messages, seed {seed}, 0 escapes")
+        outcomes = fuzz_streams(streams, seed)
+        _report(outcomes, f"{streams:>9,}  streams in pieces, seed {seed}, 0 escapes")
+    except EscapeError as escape:
+        sys.stderr.write(f"escape: {escape}\n")
+        return 1
+    return 0
+
+
+def _report(outcomes: collections.Counter[str], total: str) -> None:
+    for outcome, number in outcomes.most_common():
+        sys.stdout.write(f"{number:>9,}  {outcome}\n")
+    sys.stdout.write(f"{total}\n\n")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
