@@ -24,6 +24,21 @@ def frames(name: str) -> list[bytes]:
     return raw.splitlines()
 
 
+def message(name: str) -> bytes:
+    """Give the one FIX message of a fixture, such as `fix/execution_report`."""
+    raw = (_FIXTURES / f"{name}.fix").read_bytes()
+    _check(name, raw)
+    return raw
+
+
+@functools.cache
+def stream(name: str) -> bytes:
+    """Give the bytes of a FIX connection, such as `fix/session_mixed`."""
+    raw = gzip.decompress((_FIXTURES / f"{name}.fix.gz").read_bytes())
+    _check(name, raw)
+    return raw
+
+
 def _check(name: str, content: bytes) -> None:
     """Refuse content that its sidecar does not vouch for: a figure would belong to some other input."""
     expected = tomllib.loads((_FIXTURES / f"{name}.toml").read_text(encoding="utf-8"))["sha256"]

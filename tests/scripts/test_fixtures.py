@@ -15,16 +15,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benches import inputs
+from benches.fix import plain
 from scripts import make_fixtures
 from scripts.fixturegen import store
 from scripts.fixturegen.catalogue import Fixture
 from scripts.fixturegen.draw import Draw, decimal_text
 from tests.benches.catalogue import find_benches
 
-SIDECARS = sorted(make_fixtures.FOLDER.glob("*.toml"))
+SIDECARS = sorted(make_fixtures.FOLDER.glob("*/*.toml"))
+JSON_SIDECARS = [path for path in SIDECARS if path.parent.name == "derive"]
 SAMPLES = (
     Fixture("one", (b'{"a":"1.5"}',), "One frame."),
     Fixture("many", (b'{"a":1}', b'{"b":2}'), "Two frames."),
+    Fixture("message", (b"8=FIX.4.4\x019=5\x01",), "One message.", is_fix=True),
+    Fixture("messages", (b"8=FIX\n\x01", b"8=FIX\x01"), "Two messages.", is_fix=True),
 )
 
 
@@ -38,8 +42,8 @@ def session_records(kind: str) -> list[dict[str, Any]]:
 
 
 def stored(path: Path) -> bytes:
-    plain, packed = path.with_suffix(".json"), path.with_suffix(".ndjson.gz")
-    return plain.read_bytes() if plain.exists() else gzip.decompress(packed.read_bytes())
+    (content,) = (other for other in path.parent.glob(f"{path.stem}.*") if other != path)
+    return gzip.decompress(content.read_bytes()) if content.suffix == ".gz" else content.read_bytes()
 
 
 def test_what_is_on_disk_is_what_the_generator_makes(capsys: pytest.CaptureFixture[str]) -> None:
@@ -55,14 +59,15 @@ def test_a_sidecar_describes_its_content(path: Path) -> None:
     about, content = tomllib.loads(path.read_text()), stored(path)
     assert about["sha256"] == hashlib.sha256(content).hexdigest()
     assert about["bytes"] == len(content)
-    assert about["frames"] == max(1, content.count(b"\n"))
     assert about["shape"].endswith(".")
     assert {"origin", "command", "seed"} <= about.keys()
 
 
-@pytest.mark.parametrize("path", SIDECARS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", JSON_SIDECARS, ids=lambda path: path.stem)
 def test_frames_are_compact_json(path: Path) -> None:
-    for frame in stored(path).splitlines():
+    about, frames = tomllib.loads(path.read_text()), stored(path).splitlines()
+    assert about["frames"] == len(frames)
+    for frame in frames:
         assert json.dumps(json.loads(frame), separators=(",", ":"), ensure_ascii=False).encode() == frame
 
 
@@ -104,18 +109,18 @@ def test_a_stream_says_how_often_the_parsers_meet_a_text_again(
         parse, cache = getattr(bench_inbound_pipeline, pipeline), Remembered()
         for raw in raws:
             parse(raw, cache)
-    about = tomllib.loads((make_fixtures.FOLDER / f"{name}.toml").read_text())
+    about = tomllib.loads((make_fixtures.FOLDER / "derive" / f"{name}.toml").read_text())
     assert Remembered.looked_up > 500
     assert about["texts_seen_before"] == round(Remembered.found / Remembered.looked_up, 2)
 
 
 def test_only_streams_say_how_their_texts_recur() -> None:
     saying = {path.stem for path in SIDECARS if "texts_seen_before" in path.read_text()}
-    assert saying == {path.stem for path in SIDECARS if path.with_suffix(".ndjson.gz").exists()}
+    assert saying == {path.stem for path in JSON_SIDECARS if path.with_suffix(".ndjson.gz").exists()}
 
 
 def test_writing_is_idempotent_and_leaves_nothing_to_find(tmp_path: Path) -> None:
-    assert store.write(tmp_path, SAMPLES) == 4
+    assert store.write(tmp_path, SAMPLES) == 8
     assert store.write(tmp_path, SAMPLES) == 0
     assert store.faults(tmp_path, SAMPLES) == []
 
@@ -130,6 +135,8 @@ def test_writing_is_idempotent_and_leaves_nothing_to_find(tmp_path: Path) -> Non
             "many.ndjson.gz: content differs",
         ),
         ("many.ndjson.gz", b"not gzip", "many.ndjson.gz: missing or unreadable"),
+        ("message.fix", b"8=FIX.4.2", "message.fix: content differs from what the generator makes"),
+        ("messages.fix.gz", b"8=FIX", "messages.fix.gz: missing or unreadable"),
         ("one.toml", b"seed = 3\n", "one.toml: differs from what the generator makes"),
         ("three.json", b"{}", "three.json: no generator makes it"),
         ("one.json", None, "one.json: missing or unreadable"),
@@ -148,10 +155,10 @@ def test_each_drift_is_named(tmp_path: Path, name: str, content: bytes | None, f
 
 def test_the_command_fails_and_names_the_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert make_fixtures.main([], folder=tmp_path) == 0
-    (tmp_path / "book_1.json").write_bytes(b"{}")
+    (tmp_path / "derive" / "book_1.json").write_bytes(b"{}")
     capsys.readouterr()
     assert make_fixtures.main(["--check"], folder=tmp_path) == 1
-    assert "book_1.json" in capsys.readouterr().out
+    assert "derive/book_1.json" in capsys.readouterr().out
 
 
 def test_an_input_that_its_sidecar_does_not_vouch_for_is_refused(
@@ -274,3 +281,47 @@ def test_the_own_trade_belongs_to_the_order() -> None:
 
 def test_the_option_sub_id_exceeds_64_bits() -> None:
     assert int(json.loads(inputs.frame("derive/instrument_option"))["base_asset_sub_id"]) > 2**64
+
+
+def test_the_published_fix_messages_are_as_they_were_timed_with_the_right_length_and_sum() -> None:
+    report, order = (inputs.message(f"fix/{name}") for name in ("execution_report", "new_order_single"))
+    assert (report[:16], report[-7:]) == (b"8=FIX.4.4\x019=146\x01", b"10=216\x01")
+    assert (order[:16], order[-7:]) == (b"8=FIX.4.4\x019=135\x01", b"10=193\x01")
+    assert plain.is_whole(report)
+    assert plain.is_whole(order)
+
+
+@pytest.mark.parametrize("entries", [2, 20, 200])
+def test_market_data_has_as_many_entries_as_its_name_says(entries: int) -> None:
+    found = plain.entries(inputs.message(f"fix/market_data_{entries}"), 268, 269)
+    assert len(found) == entries
+    sides = [dict(fields)[269] for fields in found]
+    assert sides == sorted(sides)
+    prices = [Decimal(dict(fields)[270].decode()) for fields in found]
+    assert prices[: entries // 2] == sorted(prices[: entries // 2], reverse=True)
+    assert prices[entries // 2 :] == sorted(prices[entries // 2 :])
+
+
+@pytest.mark.parametrize(("name", "count"), [("execution_reports", 1_000), ("session_mixed", 10_000)])
+def test_a_fix_session_counts_its_messages_up(name: str, count: int) -> None:
+    about = tomllib.loads((make_fixtures.FOLDER / "fix" / f"{name}.toml").read_text())
+    found = plain.messages(inputs.stream(f"fix/{name}"))
+    assert len(found) == about["frames"] == count
+    numbers = [int(message.split(b"\x0134=")[1].partition(b"\x01")[0]) for message in found]
+    assert numbers == sorted(numbers)
+
+
+def test_a_mixed_session_holds_data_fields_groups_and_types_of_two_letters() -> None:
+    found = plain.messages(inputs.stream("fix/session_mixed"))
+    kinds: dict[bytes, int] = defaultdict(int)
+    for message in found:
+        kinds[message.split(b"\x0135=")[1].partition(b"\x01")[0]] += 1
+    assert min(kinds[kind] for kind in (b"8", b"D", b"F", b"G", b"W", b"0", b"1", b"B", b"n", b"AE")) >= 50
+    assert sum(message.count(b"8=FIX.4.4\x01") == 2 for message in found) == kinds[b"n"]
+
+
+def test_a_garbled_session_is_mostly_whole() -> None:
+    stream = inputs.stream("fix/session_garbled")
+    whole = plain.survivors(stream)
+    assert 850 < len(whole) < 950
+    assert 0.02 < 1 - sum(map(len, whole)) / len(stream) < 0.15
