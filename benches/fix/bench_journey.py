@@ -1,7 +1,7 @@
 """The five stages from the parser that everybody writes first to the public one, on the same message.
 
-All five check the same and answer alike. Their rows parse and do not read, as the published ones; what a stage
-leaves to the reading, `tapemark.fix.journey` says, and the peers have a row in which each reads four fields.
+All five check the same and answer alike. Their rows parse and do not read, as the published ones; what a
+stage leaves to the reading, `tapemark.fix.journey` says, and in the peers' row each reads four fields, too.
 """
 
 from benches.fix import four

@@ -2,8 +2,8 @@
 
 The reader was shown a sample and knows the layout of the messages measured; `unlearned` is one that was shown
 none. A parsed message is a view: no field is copied or converted before somebody asks for it.
-`four_typed_fields` asks for four in the same row, since rows of their own flatter a parser that puts work off.
-A row repeats one message, as the published benches do, so its prices and its day were converted before;
+`four_typed_fields` asks for four in the same row, since rows of their own flatter a parser that puts work
+off. A row repeats one message, as the published benches do, so its prices and its day were converted before;
 `fix/throughput_msgs_per_s` has messages that differ.
 """
 
