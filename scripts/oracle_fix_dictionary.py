@@ -1,124 +1,88 @@
-"""Compare the table of FIX 4.4 with another description of the standard: QuickFIX's `FIX44.xml`.
+"""Hold tapemark's dictionary of FIX 4.4 against the one that quickfix carries, entry by entry."""
 
-`python -m scripts.oracle_fix_dictionary PATH`, where PATH is the file that the quickfix package installs as
-`share/quickfix/FIX44.xml`. Every row is compared: number, name and data type of each field; the values of
-those that list any; the order, the required fields and the groups within of each group; the fields of each
-message. So is that the table is closed: what that file allows in a message or group and the table knows, it
-lists there.
-
-Prints each difference and exits with 1 when there is one.
-"""
-
-import argparse
-import sys
-import tomllib
-import xml.etree.ElementTree as ET
+import dataclasses
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from xml.etree import ElementTree as ET
 
-TABLE = Path(__file__).resolve().parent.parent / "src" / "tapemark" / "fix" / "fix44.toml"
+from tapemark.fix.dictionary import Block
+from tapemark.fix.fix44 import DICTIONARY
+
+Compare = Callable[[str, object, object, object], None]
+"""Takes what is compared, ours, theirs and the case."""
 
 
-class Standard:
-    """The other description."""
+@dataclasses.dataclass(frozen=True)
+class Members:
+    """Fields of a message or of a group's entry: tags in order, those required, and the groups by count."""
+
+    tags: list[int]
+    required: set[int]
+    groups: "dict[int, Members]"
+
+
+class Carried:
+    """quickfix's dictionary."""
 
     def __init__(self, path: Path) -> None:
-        root = ET.parse(path).getroot()  # noqa: S314 - a file of an installed package
-        self.fields = {one.attrib["name"]: one for one in root.iterfind("fields/field")}
-        self._components = {one.attrib["name"]: one for one in root.iterfind("components/component")}
-        self.header, self.trailer = self.members(root.find("header")), self.members(root.find("trailer"))
+        root = ET.parse(path).getroot()  # noqa: S314 - it comes with the library
+        self._fields = {field.attrib["name"]: field for field in root.iterfind("fields/field")}
+        self._components = {part.attrib["name"]: part for part in root.iterfind("components/component")}
+        self.field_of = {int(field.attrib["number"]): field for field in self._fields.values()}
         self.messages = {
-            one.attrib["msgtype"]: self.members(one) for one in root.iterfind("messages/message")
+            one.attrib["msgtype"]: self._members(one) for one in root.iterfind("messages/message")
         }
-
-    def members(self, parent: ET.Element | None) -> dict[str, tuple[bool, Any]]:
-        """Name the fields of a message or entry in order: whether each is required, and its entries' own."""
-        found: dict[str, tuple[bool, Any]] = {}
-        for one in parent if parent is not None else ():
-            name, is_required = one.attrib["name"], one.attrib["required"] == "Y"
-            if one.tag == "component":
-                found |= self.members(self._components[name])
-            else:
-                found[name] = (is_required, self.members(one) if one.tag == "group" else None)
-        return found
-
-
-class Comparison:
-    """The differences that were found."""
-
-    def __init__(self, table: dict[str, Any], standard: Standard) -> None:
-        self.found: list[str] = []
-        self._table, self._standard = table, standard
-        self._known = {row.split()[0] for row in table["fields"].values()}
-        self._entries = {group["count"]: group for group in table["groups"].values()}
-
-    def run(self) -> None:
-        """Compare everything."""
-        for tag, row in self._table["fields"].items():
-            name, data_type = row.split()
-            theirs = self._standard.fields[name]
-            self._same(f"number of {name}", tag, theirs.attrib["number"])
-            self._same(f"type of {name}", data_type.upper(), theirs.attrib["type"])
-        for name, values in self._table["values"].items():
-            listed = {one.attrib["enum"] for one in self._standard.fields[name]}
-            self._same(f"values of {name}", set(values), listed)
-        self._block("header", self._table["header"], self._standard.header, is_ordered=True)
-        self._block("trailer", self._table["trailer"], self._standard.trailer, is_ordered=True)
-        for name, message in self._table["messages"].items():
-            is_ordered = name != "ExecutionReport"
-            self._block(name, message, self._standard.messages[message["type"]], is_ordered=is_ordered)
-
-    def _block(self, where: str, ours: dict[str, str], theirs: dict[str, Any], *, is_ordered: bool) -> None:
-        words = ours["fields"].split()
-        names = [word.removesuffix("!") for word in words]
-        expected = [name for name in theirs if name in self._known]
-        self._same(
-            f"fields of {where}", *((names, expected) if is_ordered else (sorted(names), sorted(expected)))
+        self.header, self.trailer = (
+            self._members(part) for part in root if part.tag in {"header", "trailer"}
         )
-        required = {word[:-1] for word in words if word.endswith("!")} - {names[0] if "count" in ours else ""}
-        expected_required = {name for name in expected if theirs[name][0]} - {
-            names[0] if "count" in ours else ""
-        }
-        self._same(f"required fields of {where}", required, expected_required)
-        for name in expected:
-            if theirs[name][1] is not None:
-                self._same(
-                    f"first field of {name}", *(self._first(self._entries[name]), next(iter(theirs[name][1])))
-                )
-                self._block(f"{where}, {name}", self._entries[name], theirs[name][1], is_ordered=True)
-        for name, (_, inner) in theirs.items():
-            if inner is not None and name not in self._known:
-                kept = set(ours.get("unread", "").split())
-                self._same(
-                    f"known fields of the unknown group {name} of {where}", self._within(inner) - kept, set()
-                )
 
-    def _within(self, members: dict[str, Any]) -> set[str]:
-        found = {name for name in members if name in self._known}
-        for _, inner in members.values():
-            found |= self._within(inner) if inner is not None else set()
-        return found
+    def _members(self, part: ET.Element) -> Members:
+        members = Members([], set(), {})
+        for entry in self._entries(part):
+            tag = int(self._fields[entry.attrib["name"]].attrib["number"])
+            members.tags.append(tag)
+            if entry.attrib["required"] == "Y":
+                members.required.add(tag)
+            if entry.tag == "group":
+                members.groups[tag] = self._members(entry)
+        return members
 
-    def _first(self, group: dict[str, str]) -> str:
-        return group["fields"].split()[0].removesuffix("!")
-
-    def _same(self, what: str, ours: object, theirs: object) -> None:
-        if ours != theirs:
-            self.found.append(f"{what}: the table has {ours}, the other has {theirs}")
+    def _entries(self, part: ET.Element) -> Iterator[ET.Element]:
+        """List fields and groups, those of components among them."""
+        for entry in part:
+            if entry.tag == "component":
+                yield from self._entries(self._components[entry.attrib["name"]])
+            else:
+                yield entry
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Run the command."""
-    parser = argparse.ArgumentParser(description="Compare the FIX table with QuickFIX's dictionary.")
-    parser.add_argument("path", type=Path, help="FIX44.xml of the quickfix package")
-    path = parser.parse_args(arguments).path
-    comparison = Comparison(tomllib.loads(TABLE.read_text(encoding="utf-8")), Standard(path))
-    comparison.run()
-    for line in comparison.found:
-        print(line)
-    print(f"FIX dictionary: {len(comparison.found) or 'no'} differences")
-    return 1 if comparison.found else 0
+def compare_dictionaries(carried: Carried, compare: Compare) -> None:
+    """Compare names, types and values of fields, and what messages and groups hold of them."""
+    for tag, field in DICTIONARY.fields.items():
+        theirs = carried.field_of[tag]
+        compare("dictionary, names", field.name, theirs.attrib["name"], tag)
+        compare("dictionary, data types", field.data_type.value.upper(), theirs.attrib["type"], tag)
+        if field.values is not None:
+            listed = {value.attrib["enum"] for value in theirs.iterfind("value")}
+            compare("dictionary, values", {member.value for member in field.values}, listed, tag)
+    _compare_members("header", DICTIONARY.header, carried.header, compare)
+    _compare_members("trailer", DICTIONARY.trailer, carried.trailer, compare)
+    for msg_type, block in DICTIONARY.messages.items():
+        _compare_members(msg_type.decode(), block, carried.messages[msg_type.decode()], compare)
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+def _compare_members(where: str, block: Block, theirs: Members, compare: Compare) -> None:
+    known = [tag for tag in theirs.tags if tag in DICTIONARY.fields]
+    compare("dictionary, members", sorted(block.tags), sorted(known), where)
+    compare("dictionary, required", sorted(block.required), sorted(theirs.required & set(known)), where)
+    for tag in block.tags:
+        if tag in DICTIONARY.groups:
+            _compare_group(f"{where}, {tag}", DICTIONARY.groups[tag].block, theirs.groups[tag], compare)
+
+
+def _compare_group(where: str, block: Block, theirs: Members, compare: Compare) -> None:
+    known = [tag for tag in theirs.tags if tag in DICTIONARY.fields]
+    compare("dictionary, order of groups", list(block.tags), known, where)
+    # The first field opens each entry: it is required whatever the other side says of it.
+    opened = dataclasses.replace(theirs, required=theirs.required | {known[0]})
+    _compare_members(where, block, opened, compare)

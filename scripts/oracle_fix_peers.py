@@ -6,6 +6,7 @@ Without quickfix, which has to be compiled, `QuickFix` cannot be made.
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from importlib.metadata import files
+from pathlib import Path
 from typing import Any
 
 import simplefix
@@ -43,7 +44,8 @@ class QuickFix:
 
     def __init__(self) -> None:
         carried = [file for file in files("quickfix") or () if file.name == DICTIONARY]
-        self.dictionary = quickfix.DataDictionary(str(carried[0].locate()))
+        self.path = Path(str(carried[0].locate())).resolve()
+        self.dictionary = quickfix.DataDictionary(str(self.path))
 
     def read(self, frame: bytes) -> Any:
         """Parse and check a message; the error's text if there is one."""

@@ -2,8 +2,8 @@
 
     python -m tests.fuzz.fix_frames [COUNT] [SEED]
 
-Every answer is held against an independent reading (`fix_model`). Prints what became of the messages; exits 1
-with the first whose answer was wrong.
+Every answer is held against an independent reading (`fix_model`). Prints what became of the messages, and how
+the time grows with the bytes (`fix_linear`); exits 1 with the first wrong answer, or if it grows too fast.
 """
 
 import collections
@@ -12,16 +12,17 @@ import sys
 from collections.abc import Iterator
 
 from tapemark.fix.journey import Parse, stages
-from tapemark.fix.message import Message
 from tapemark.fix.stream import MAX_MESSAGE_BYTES
 from tests.fuzz.fix_answers import EscapeError, check_parse, check_stream, expected_of
+from tests.fuzz.fix_linear import LIMIT, ratios
 from tests.fuzz.fix_messages import DATA_OF, Drawn, message
 from tests.fuzz.fix_mutation import mutated, pieces_of, stream_of
+from tests.fuzz.fix_typed import TYPES, check_drawn, check_groups, check_typed
 
 POOL = 500
 LAYOUTS = 64
 _LONGEST_BYTES = 700  # the generator draws a few long messages, on which most of the time would be spent
-_STAGED_SHARE = 0.125
+_STAGED_SHARE, _TYPED_SHARE = 0.125, 0.4
 MESSAGES_PER_STREAM = 40
 
 
@@ -29,7 +30,7 @@ def pool(rng: random.Random) -> list[Drawn]:
     """Draw the valid messages that mutations start from, few of them long."""
     drawn: list[Drawn] = []
     while len(drawn) < POOL:
-        candidate = message(rng)
+        candidate = message(rng, rng.choice("8D") if rng.random() < _TYPED_SHARE else None)
         if len(candidate.frame) <= _LONGEST_BYTES or rng.random() < 0.1:
             drawn.append(candidate)
     return drawn
@@ -50,10 +51,13 @@ def fuzz(count: int, seed: int) -> collections.Counter[str]:
     """
     rng = random.Random(seed)
     drawn = pool(rng)
+    for one in drawn:
+        check_drawn(one)
     parses = stages(samples(drawn))
-    return collections.Counter(
-        check(mutated(rng.choice(drawn), rng.choice(drawn), rng), parses, rng) for _ in range(count)
-    )
+    outcomes: collections.Counter[str] = collections.Counter()
+    for _ in range(count):
+        outcomes.update(check(mutated(rng.choice(drawn), rng.choice(drawn), rng), parses, rng))
+    return outcomes
 
 
 def fuzz_streams(count: int, seed: int) -> collections.Counter[str]:
@@ -73,8 +77,8 @@ def fuzz_streams(count: int, seed: int) -> collections.Counter[str]:
     return outcomes
 
 
-def check(raw: bytes, parses: dict[str, Parse], rng: random.Random) -> str:
-    """Read bytes with the public reader, sometimes with every stage of the journey; say what became of them.
+def check(raw: bytes, parses: dict[str, Parse], rng: random.Random) -> list[str]:
+    """Read bytes with the public reader, sometimes with every stage; say what became of them, and as typed.
 
     Raises:
         EscapeError: One answer was wrong.
@@ -84,11 +88,13 @@ def check(raw: bytes, parses: dict[str, Parse], rng: random.Random) -> str:
     if rng.random() < _STAGED_SHARE:
         for parse in parses.values():
             check_parse(parse, raw, expected, rng)
-    return expected.partition(",")[0] if isinstance(expected, str) else _kind(message)
-
-
-def _kind(message: Message | None) -> str:
-    return f"read as {type(message).__name__}"
+    if message is None or isinstance(expected, str):
+        return [str(expected).partition(",")[0]]
+    check_groups(message, expected)
+    outcomes = [f"read as {type(message).__name__}"]
+    if expected[2][1] in TYPES:
+        outcomes.append(check_typed(message, expected))
+    return outcomes
 
 
 def main() -> int:
@@ -104,7 +110,15 @@ def main() -> int:
     except EscapeError as escape:
         sys.stderr.write(f"escape: {escape}\n")
         return 1
-    return 0
+    slow = 0
+    for name, (ratio, took_ms) in ratios().items():
+        sys.stdout.write(
+            f"{ratio:>9.2f}  times as long for 1 MiB as for 512 KiB, {took_ms:,.0f} ms: {name}\n"
+        )
+        slow += ratio > LIMIT
+    if slow:
+        sys.stderr.write(f"{slow} of these take more than {LIMIT} times as long for twice as much\n")
+    return 1 if slow else 0
 
 
 def _report(outcomes: collections.Counter[str], total: str) -> None:

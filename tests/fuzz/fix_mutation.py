@@ -254,13 +254,25 @@ def stream_of(messages: list[Drawn], rng: random.Random) -> bytes:
     """Join messages and mutated ones, with garbage between some of them, to the bytes of a connection."""
     parts: list[bytes] = []
     for drawn in messages:
-        roll = rng.random()
-        parts.append(drawn.frame if roll < 0.6 else mutated(drawn, rng.choice(messages), rng))
-        if roll > 0.9:
-            parts.append(
-                rng.choice((*AWKWARD_BYTES, b"9=02A\x01", b"8=FIX.4.4\x019=02A\x01", rng.randbytes(20)))
-            )
+        parts.append(drawn.frame if rng.random() < 0.6 else mutated(drawn, rng.choice(messages), rng))
+        while rng.random() < 0.2:
+            parts.append(_garbage(rng))
     return b"".join(parts)
+
+
+def _garbage(rng: random.Random) -> bytes:
+    """Choose what may stand between messages: heads and data fields of any length among it."""
+    length = rng.choice((0, 1, 5, rng.randrange(300), rng.randrange(3_000), 65_000, 10**8, 10**9))
+    return rng.choice(
+        (
+            *AWKWARD_BYTES,
+            b"8=FIX.4.4\x019=%d\x0135=0\x01" % length,
+            b"8=FIX.4.4\x019=%d\x01" % length,
+            b"\x0195=%d\x0196=" % length,
+            b"8=FIX.4.4\x019=02A\x01",
+            rng.randbytes(20),
+        )
+    )
 
 
 def pieces_of(stream: bytes, rng: random.Random) -> list[bytes]:
