@@ -16,7 +16,8 @@ Guarantees:
   unless a CheckSum inside, in front of a head, is right for what precedes it: then BodyLength took in the
   next message, which is found.
 - Work is linear in the bytes of the stream, whatever they are and however small the pieces.
-- Between calls less than `max_message_bytes` bytes are held; during `feed` those and the bytes it was given.
+- Less than `max_message_bytes` bytes are held between calls. In `feed` it is those and the bytes given,
+  copied once, beside what is returned.
 
 Left to the caller: the connection, the fields (`tapemark.fix.fields`), and the sequence, which a garbled
 message does not advance. A BodyLength that is wrong but within `max_message_bytes` is waited for: a session
@@ -34,7 +35,8 @@ import msgspec
 
 from tapemark.errors import CallerError, GarbledFrame, InvalidArgument
 from tapemark.fix.frame import BODY_LENGTH, body_start, check, stated_sum
-from tapemark.fix.syntax import DATA_TAG_OF, HEAD, MAX_LENGTH_DIGITS, SOH, TRAILER_BYTES, checksum
+from tapemark.fix.resync import LENGTH_PATTERN, LONGEST_MARK_BYTES, data_span, is_data, nearer_end, next_mark
+from tapemark.fix.syntax import HEAD, SOH, TRAILER_BYTES, checksum
 
 MAX_MESSAGE_BYTES: Final = 65_536
 """Default for the longest message that is taken."""
@@ -44,15 +46,7 @@ _ADLER_BYTES: Final = 256  # up to here the low byte of an Adler-32 is one more 
 _TYPE_BYTES: Final = len(b"35=")
 _END_BYTES: Final = len(SOH) + TRAILER_BYTES
 
-_LENGTH: Final = b"([0-9]{1,%d})" % MAX_LENGTH_DIGITS
-_match_head: Final = re.compile(re.escape(HEAD) + _LENGTH + SOH + b"35=").match
-
-# What the search through garbled bytes stops at: a head, or a length field with the tag of its data.
-_DATA: Final = b"|".join(b"%d=%b\x01%d=" % (tag, _LENGTH, data) for tag, data in DATA_TAG_OF.items())
-_next_mark: Final = re.compile(b"%b|\x01(?:%b)" % (re.escape(HEAD), _DATA)).search
-_LONGEST_MARK_BYTES: Final = max(
-    len(b"\x01%d=%s\x01%d=" % (tag, b"0" * MAX_LENGTH_DIGITS, data)) for tag, data in DATA_TAG_OF.items()
-)
+_match_head: Final = re.compile(re.escape(HEAD) + LENGTH_PATTERN + SOH + b"35=").match
 
 # The end of a message, for each sum before it: what the message as a whole then sums to, modulo 256.
 _ENDS: Final = {
@@ -64,8 +58,8 @@ _ENDS: Final = {
 class Garbled(msgspec.Struct, frozen=True, gc=False):
     """Bytes that were skipped, because they are no message.
 
-    A report reaches from where a message was expected to where one may start again, or to the end of the
-    stream. What is longer than the stream's `max_message_bytes` is reported in parts of that size.
+    A report reaches from where a message was expected to where one may start again, or to the stream's end.
+    What is longer than `max_message_bytes` is reported in parts of that size, each as soon as it is skipped.
 
     Attributes:
         offset: Of the first byte skipped, from the start of the stream.
@@ -90,7 +84,7 @@ class FrameStream:
     """Cut one connection's bytes into messages.
 
     Args:
-        max_message_bytes: Longest message that is taken, from `8=` to its last SOH; a longer BodyLength is
+        max_message_bytes: Longest message that is taken, all its bytes counted. A longer BodyLength is
             garbled at once. It is the bound of what is held, too.
 
     Raises:
@@ -198,14 +192,14 @@ class FrameStream:
         try:
             check(message)
         except GarbledFrame as fault:
-            nearer = 0 if self._offset + at < self._doubted_to else _nearer_end(message)
+            # Once for the bytes up to there: else many heads with one far end would each be summed up.
+            nearer = nearer_end(message) if self._offset + at >= self._doubted_to else 0
             if not nearer:
                 events.append(_report(self._offset + at, size, fault))
                 return after
-            # Once for the bytes up to there: else many heads with one far end would each be summed up.
             self._doubted_to = self._offset + after
-            proven = GarbledFrame(BODY_LENGTH, f"a message of {nearer} bytes, as CheckSum (10) shows", size)
-            events.append(_report(self._offset + at, nearer, proven))
+            expected = f"a message of {nearer} bytes, as CheckSum (10) shows"
+            events.append(_report(self._offset + at, nearer, GarbledFrame(BODY_LENGTH, expected, size)))
             return at + nearer
         events.append(message)
         return after
@@ -233,14 +227,14 @@ class FrameStream:
 
     def _skip(self, source: bytes | bytearray, at: int, fault: GarbledFrame, events: list[Event]) -> int:
         """Search for the next head that is not data; return its offset, or up to where there is none."""
-        mark = _next_mark(source, at)
-        while mark is not None and mark.lastindex is not None:
+        mark = next_mark(source, at)
+        while mark is not None and is_data(mark):
             at = self._after_data(source, mark)
             if self._needed_bytes:
                 break
-            mark = _next_mark(source, at)
+            mark = next_mark(source, at)
         if mark is None and not self._is_closed:
-            at = max(at, len(source) - _LONGEST_MARK_BYTES + 1)
+            at = max(at, len(source) - LONGEST_MARK_BYTES + 1)
             self._needed_bytes = _SHORTEST_BYTES
         elif not self._needed_bytes:
             at = len(source) if mark is None else mark.start()
@@ -256,11 +250,10 @@ class FrameStream:
     def _after_data(self, source: bytes | bytearray, mark: re.Match[bytes]) -> int:
         """Return the offset behind a data value, or that of the value if its length cannot be true.
 
-        A length is true if a SOH follows the value. That of a value cut by the stream's end is taken as true.
+        A value that is cut by the end of the stream is taken for data.
         """
-        length, value = int(mark[mark.lastindex or 0]), mark.end()
-        after = value + length
-        if length > self._max_bytes - _SHORTEST_BYTES:
+        value, after = data_span(mark)
+        if after - value > self._max_bytes - _SHORTEST_BYTES:
             return value
         if after < len(source):
             return after if source[after] == SOH[0] else value
@@ -290,22 +283,6 @@ def _take_good(source: bytes, at: int, max_bytes: int, events: list[Event]) -> i
         events.append(message)
         at = after
     return at
-
-
-def _nearer_end(message: bytes) -> int:
-    """Return where a message that is wrong as a whole ends if BodyLength took in others; 0 if it did not.
-
-    That is where the first head that is not data follows a CheckSum which is right.
-    """
-    mark = _next_mark(message, 1)
-    while mark is not None and mark.lastindex is not None:
-        after = mark.end() + int(mark[mark.lastindex])
-        if after >= len(message):
-            return 0
-        mark = _next_mark(message, after if message[after] == SOH[0] else mark.end())
-    end = mark.start() if mark else 0
-    before = message[: max(end - TRAILER_BYTES, 0)]
-    return end if before.endswith(SOH) and stated_sum(message[len(before) : end]) == checksum(before) else 0
 
 
 def _as_bytes(data: object) -> bytes:
