@@ -1,7 +1,7 @@
-"""Write the FIX 4.4 dictionary as Python from its table, or check that the one on disk is what it gives.
+"""Write the FIX 4.4 dictionary as Python from its table, or check that what is on disk is what it gives.
 
-`python -m scripts.make_fix_dictionary` writes `fix44.py` from `fix44.toml`; with `--check` it writes nothing
-and exits with 1 where the two differ.
+`python -m scripts.make_fix_dictionary` writes `fix44_values.py` and `fix44.py` from `fix44.toml`; with
+`--check` it writes nothing, names each of them that differs and exits with 1.
 """
 
 import argparse
@@ -14,7 +14,7 @@ from typing import Any
 from tapemark.fix.dictionary import DataType, Field
 
 FOLDER = Path(__file__).resolve().parent.parent / "src" / "tapemark" / "fix"
-TABLE, MODULE = "fix44.toml", "fix44.py"
+TABLE = "fix44.toml"
 
 _WIDTH = 110
 _PYTHON_TYPES = {
@@ -37,23 +37,33 @@ _PYTHON_TYPES = {
 )
 _FRAMING = ("BeginString", "BodyLength", "MsgType", "CheckSum")
 
-_PREAMBLE = '''"""FIX 4.4 as far as this package knows it: values, typed messages, and their dictionary.
+_GENERATED = (
+    "Generated from fix44.toml by `python -m scripts.make_fix_dictionary`; edit the table, not this module."
+)
+_VALUES_PREAMBLE = f'''"""The values of those fields of FIX 4.4 that have a list of them.
 
-Generated from fix44.toml by `python -m scripts.make_fix_dictionary`; edit the table, not this module.
+{_GENERATED}
+"""
+
+import enum
+'''
+_PREAMBLE = f'''"""FIX 4.4 as far as this package knows it: its dictionary and the typed messages.
+
+{_GENERATED}
 """
 
 import datetime as dt
-import enum
 from decimal import Decimal
 from typing import ClassVar
 
+from tapemark.fix import fix44_values as values
 from tapemark.fix.dictionary import Block, Dictionary, Group, fields_of
 from tapemark.fix.record import Extra, MessageRecord, Record, slots_of
 '''
 
 
 class Table:
-    """The table, with what the module is written from."""
+    """The table, with what the modules are written from."""
 
     def __init__(self, text: str) -> None:
         self._table: dict[str, Any] = tomllib.loads(text)
@@ -64,10 +74,22 @@ class Table:
         self._messages: dict[str, Any] = self._table["messages"]
         self._entry_of = {group["count"]: entry for entry, group in self._groups.items()}
 
-    def module(self) -> str:
-        """Write the module."""
+    def modules(self) -> dict[str, str]:
+        """Write the modules, by name."""
+        return {"fix44_values.py": self._values_module(), "fix44.py": self._types_module()}
+
+    def _values_module(self) -> str:
+        names = textwrap.fill(
+            ", ".join(self._values), _WIDTH, initial_indent="    ", subsequent_indent="    "
+        )
+        listed = f"# fmt: off\n_LISTED = (\n{names}\n)\n# fmt: on\n"
+        listed += "BY_FIELD: dict[str, type[enum.Enum]] = {kind.__name__: kind for kind in _LISTED}\n"
+        listed += '"""Each enumeration by the name of its field."""\n'
+        return "\n\n".join([_VALUES_PREAMBLE, *(self._enumeration(name) for name in self._values), listed])
+
+    def _types_module(self) -> str:
         typed = {name: message for name, message in self._messages.items() if message.get("typed")}
-        parts = [_PREAMBLE, *(self._enumeration(name) for name in self._values), self._dictionary()]
+        parts = [_PREAMBLE + "\n" + self._dictionary()]
         parts += [self._record(entry) for entry in self._entries_of(self._table["header"])]
         parts.append(self._header())
         entries: dict[str, None] = {}
@@ -97,10 +119,8 @@ class Table:
             for name, field in self._fields.items()
         )
         filled = _filled(rows).replace("~", " ").split("\n")
-        enumerations = ", ".join(f'"{name}": {name}' for name in self._values)
-        values = textwrap.fill(enumerations, _WIDTH, initial_indent="    ", subsequent_indent="    ")
-        lines = ["# fmt: off", '_FIELDS = """', *filled, '"""', "_VALUES = {", values, "}"]
-        lines += ["DICTIONARY = Dictionary(", "    fields=fields_of(_FIELDS, _VALUES),"]
+        lines = ["# fmt: off", '_FIELDS = """', *filled, '"""']
+        lines += ["DICTIONARY = Dictionary(", "    fields=fields_of(_FIELDS, values.BY_FIELD),"]
         lines += [f"    {part}={self._block(self._table[part])}," for part in ("header", "trailer")]
         lines.append("    messages={")
         lines += [f'        b"{one["type"]}": {self._block(one)},' for one in self._messages.values()]
@@ -165,7 +185,7 @@ class Table:
                 entry = self._entry_of[name]
                 kind, attribute = f"tuple[{entry}, ...]", self._groups[entry]["attribute"]
             else:
-                kind = name if name in self._values else _PYTHON_TYPES.get(field.data_type, "str")
+                kind = f"values.{name}" if name in self._values else _PYTHON_TYPES.get(field.data_type, "str")
                 attribute = field.attribute
             attributes.append(f"{attribute}: {kind}" + ("" if mark else " | None = None"))
         return attributes
@@ -185,20 +205,20 @@ def _filled(text: str) -> str:
 
 
 def main(arguments: list[str] | None = None, folder: Path = FOLDER) -> int:
-    """Run the command; `folder` is where table and module lie."""
-    parser = argparse.ArgumentParser(description="Write the FIX dictionary's module, or check it.")
-    parser.add_argument("--check", action="store_true", help="write nothing, fail where it differs")
+    """Run the command; `folder` is where table and modules lie."""
+    parser = argparse.ArgumentParser(description="Write the FIX dictionary's modules, or check them.")
+    parser.add_argument("--check", action="store_true", help="write nothing, fail where one differs")
     is_check = parser.parse_args(arguments).check
-    wanted = Table((folder / TABLE).read_text(encoding="utf-8")).module()
-    path = folder / MODULE
-    is_same = path.is_file() and path.read_text(encoding="utf-8") == wanted
-    if is_check:
-        print(f"{MODULE}: as generated" if is_same else f"{MODULE}: differs from what {TABLE} gives")
-        return 0 if is_same else 1
-    if not is_same:
-        path.write_text(wanted, encoding="utf-8")
-    print(f"{MODULE}: {'unchanged' if is_same else 'written'}")
-    return 0
+    wanted = Table((folder / TABLE).read_text(encoding="utf-8")).modules()
+    paths = {folder / name: text for name, text in wanted.items()}
+    differ = [path for path, text in paths.items() if not path.is_file() or path.read_text("utf-8") != text]
+    for path in differ:
+        if is_check:
+            print(f"{path.name}: differs from what {TABLE} gives")
+        else:
+            path.write_text(paths[path], encoding="utf-8")
+    print(f"FIX dictionary: {len(differ)} modules {'differ' if is_check else 'written'}")
+    return 1 if is_check and differ else 0
 
 
 if __name__ == "__main__":

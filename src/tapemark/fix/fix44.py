@@ -1,268 +1,15 @@
-"""FIX 4.4 as far as this package knows it: values, typed messages, and their dictionary.
+"""FIX 4.4 as far as this package knows it: its dictionary and the typed messages.
 
 Generated from fix44.toml by `python -m scripts.make_fix_dictionary`; edit the table, not this module.
 """
 
 import datetime as dt
-import enum
 from decimal import Decimal
 from typing import ClassVar
 
+from tapemark.fix import fix44_values as values
 from tapemark.fix.dictionary import Block, Dictionary, Group, fields_of
 from tapemark.fix.record import Extra, MessageRecord, Record, slots_of
-
-
-class AccountType(enum.Enum):
-    """The values of AccountType (581)."""
-
-    CARRIED_CUSTOMER_SIDE = "1"
-    CARRIED_NON_CUSTOMER_SIDE = "2"
-    HOUSE_TRADER = "3"
-    FLOOR_TRADER = "4"
-    CARRIED_NON_CUSTOMER_SIDE_CROSS_MARGINED = "6"
-    HOUSE_TRADER_CROSS_MARGINED = "7"
-    JOINT_BACK_OFFICE_ACCOUNT = "8"
-
-
-class CommType(enum.Enum):
-    """The values of CommType (13)."""
-
-    PER_UNIT = "1"
-    PERCENT = "2"
-    ABSOLUTE = "3"
-    PERCENTAGE_WAIVED_CASH_DISCOUNT = "4"
-    PERCENTAGE_WAIVED_ENHANCED_UNITS = "5"
-    POINTS_PER_BOND_OR_CONTRACT = "6"
-
-
-class ExecType(enum.Enum):
-    """The values of ExecType (150)."""
-
-    NEW = "0"
-    DONE_FOR_DAY = "3"
-    CANCELED = "4"
-    REPLACED = "5"
-    PENDING_CANCEL = "6"
-    STOPPED = "7"
-    REJECTED = "8"
-    SUSPENDED = "9"
-    PENDING_NEW = "A"
-    CALCULATED = "B"
-    EXPIRED = "C"
-    RESTATED = "D"
-    PENDING_REPLACE = "E"
-    TRADE = "F"
-    TRADE_CORRECT = "G"
-    TRADE_CANCEL = "H"
-    ORDER_STATUS = "I"
-
-
-class HandlInst(enum.Enum):
-    """The values of HandlInst (21)."""
-
-    AUTOMATED_EXECUTION_NO_INTERVENTION = "1"
-    AUTOMATED_EXECUTION_INTERVENTION_OK = "2"
-    MANUAL_ORDER = "3"
-
-
-class LastLiquidityInd(enum.Enum):
-    """The values of LastLiquidityInd (851)."""
-
-    ADDED_LIQUIDITY = "1"
-    REMOVED_LIQUIDITY = "2"
-    LIQUIDITY_ROUTED_OUT = "3"
-
-
-class MDEntryType(enum.Enum):
-    """The values of MDEntryType (269)."""
-
-    BID = "0"
-    OFFER = "1"
-    TRADE = "2"
-    INDEX_VALUE = "3"
-    OPENING_PRICE = "4"
-    CLOSING_PRICE = "5"
-    SETTLEMENT_PRICE = "6"
-    TRADING_SESSION_HIGH_PRICE = "7"
-    TRADING_SESSION_LOW_PRICE = "8"
-    TRADING_SESSION_VWAP_PRICE = "9"
-    IMBALANCE = "A"
-    TRADE_VOLUME = "B"
-    OPEN_INTEREST = "C"
-
-
-class MiscFeeBasis(enum.Enum):
-    """The values of MiscFeeBasis (891)."""
-
-    ABSOLUTE = "0"
-    PER_UNIT = "1"
-    PERCENTAGE = "2"
-
-
-class OrdRejReason(enum.Enum):
-    """The values of OrdRejReason (103)."""
-
-    BROKER_CREDIT = "0"
-    UNKNOWN_SYMBOL = "1"
-    EXCHANGE_CLOSED = "2"
-    ORDER_EXCEEDS_LIMIT = "3"
-    TOO_LATE_TO_ENTER = "4"
-    UNKNOWN_ORDER = "5"
-    DUPLICATE_ORDER = "6"
-    DUPLICATE_OF_A_VERBALLY_COMMUNICATED_ORDER = "7"
-    STALE_ORDER = "8"
-    TRADE_ALONG_REQUIRED = "9"
-    INVALID_INVESTOR_ID = "10"
-    UNSUPPORTED_ORDER_CHARACTERISTIC = "11"
-    INCORRECT_QUANTITY = "13"
-    INCORRECT_ALLOCATED_QUANTITY = "14"
-    UNKNOWN_ACCOUNT = "15"
-    OTHER = "99"
-
-
-class OrdStatus(enum.Enum):
-    """The values of OrdStatus (39)."""
-
-    NEW = "0"
-    PARTIALLY_FILLED = "1"
-    FILLED = "2"
-    DONE_FOR_DAY = "3"
-    CANCELED = "4"
-    PENDING_CANCEL = "6"
-    STOPPED = "7"
-    REJECTED = "8"
-    SUSPENDED = "9"
-    PENDING_NEW = "A"
-    CALCULATED = "B"
-    EXPIRED = "C"
-    ACCEPTED_FOR_BIDDING = "D"
-    PENDING_REPLACE = "E"
-
-
-class OrdType(enum.Enum):
-    """The values of OrdType (40)."""
-
-    MARKET = "1"
-    LIMIT = "2"
-    STOP = "3"
-    STOP_LIMIT = "4"
-    WITH_OR_WITHOUT = "6"
-    LIMIT_OR_BETTER = "7"
-    LIMIT_WITH_OR_WITHOUT = "8"
-    ON_BASIS = "9"
-    PREVIOUSLY_QUOTED = "D"
-    PREVIOUSLY_INDICATED = "E"
-    FOREX_SWAP = "G"
-    FUNARI = "I"
-    MARKET_IF_TOUCHED = "J"
-    MARKET_WITH_LEFT_OVER_AS_LIMIT = "K"
-    PREVIOUS_FUND_VALUATION_POINT = "L"
-    NEXT_FUND_VALUATION_POINT = "M"
-    PEGGED = "P"
-
-
-class OrderCapacity(enum.Enum):
-    """The values of OrderCapacity (528)."""
-
-    AGENCY = "A"
-    PROPRIETARY = "G"
-    INDIVIDUAL = "I"
-    PRINCIPAL = "P"
-    RISKLESS_PRINCIPAL = "R"
-    AGENT_FOR_OTHER_MEMBER = "W"
-
-
-class PartyRole(enum.Enum):
-    """The values of PartyRole (452)."""
-
-    EXECUTING_FIRM = "1"
-    BROKER_OF_CREDIT = "2"
-    CLIENT_ID = "3"
-    CLEARING_FIRM = "4"
-    INVESTOR_ID = "5"
-    INTRODUCING_FIRM = "6"
-    ENTERING_FIRM = "7"
-    LOCATE = "8"
-    FUND_MANAGER_CLIENT_ID = "9"
-    SETTLEMENT_LOCATION = "10"
-    ORDER_ORIGINATION_TRADER = "11"
-    EXECUTING_TRADER = "12"
-    ORDER_ORIGINATION_FIRM = "13"
-    GIVEUP_CLEARING_FIRM = "14"
-    CORRESPONDENT_CLEARING_FIRM = "15"
-    EXECUTING_SYSTEM = "16"
-    CONTRA_FIRM = "17"
-    CONTRA_CLEARING_FIRM = "18"
-    SPONSORING_FIRM = "19"
-    UNDERLYING_CONTRA_FIRM = "20"
-    CLEARING_ORGANIZATION = "21"
-    EXCHANGE = "22"
-    CUSTOMER_ACCOUNT = "24"
-    CORRESPONDENT_CLEARING_ORGANIZATION = "25"
-    CORRESPONDENT_BROKER = "26"
-    BUYER = "27"
-    CUSTODIAN = "28"
-    INTERMEDIARY = "29"
-    AGENT = "30"
-    SUB_CUSTODIAN = "31"
-    BENEFICIARY = "32"
-    INTERESTED_PARTY = "33"
-    REGULATORY_BODY = "34"
-    LIQUIDITY_PROVIDER = "35"
-    ENTERING_TRADER = "36"
-    CONTRA_TRADER = "37"
-    POSITION_ACCOUNT = "38"
-
-
-class PositionEffect(enum.Enum):
-    """The values of PositionEffect (77)."""
-
-    OPEN = "O"
-    CLOSE = "C"
-    ROLLED = "R"
-    FIFO = "F"
-
-
-class PutOrCall(enum.Enum):
-    """The values of PutOrCall (201)."""
-
-    PUT = "0"
-    CALL = "1"
-
-
-class Side(enum.Enum):
-    """The values of Side (54)."""
-
-    BUY = "1"
-    SELL = "2"
-    BUY_MINUS = "3"
-    SELL_PLUS = "4"
-    SELL_SHORT = "5"
-    SELL_SHORT_EXEMPT = "6"
-    UNDISCLOSED = "7"
-    CROSS = "8"
-    CROSS_SHORT = "9"
-    CROSS_SHORT_EXEMPT = "A"
-    AS_DEFINED = "B"
-    OPPOSITE = "C"
-    SUBSCRIBE = "D"
-    REDEEM = "E"
-    LEND = "F"
-    BORROW = "G"
-
-
-class TimeInForce(enum.Enum):
-    """The values of TimeInForce (59)."""
-
-    DAY = "0"
-    GOOD_TILL_CANCEL = "1"
-    AT_THE_OPENING = "2"
-    IMMEDIATE_OR_CANCEL = "3"
-    FILL_OR_KILL = "4"
-    GOOD_TILL_CROSSING = "5"
-    GOOD_TILL_DATE = "6"
-    AT_THE_CLOSE = "7"
-
 
 # fmt: off
 _FIELDS = """
@@ -307,15 +54,8 @@ _FIELDS = """
 805 NestedPartySubIDType int, 811 PriceDelta float, 851 LastLiquidityInd int, 891 MiscFeeBasis int,
 893 LastFragment Boolean
 """
-_VALUES = {
-    "AccountType": AccountType, "CommType": CommType, "ExecType": ExecType, "HandlInst": HandlInst,
-    "LastLiquidityInd": LastLiquidityInd, "MDEntryType": MDEntryType, "MiscFeeBasis": MiscFeeBasis,
-    "OrdRejReason": OrdRejReason, "OrdStatus": OrdStatus, "OrdType": OrdType, "OrderCapacity": OrderCapacity,
-    "PartyRole": PartyRole, "PositionEffect": PositionEffect, "PutOrCall": PutOrCall, "Side": Side,
-    "TimeInForce": TimeInForce
-}
 DICTIONARY = Dictionary(
-    fields=fields_of(_FIELDS, _VALUES),
+    fields=fields_of(_FIELDS, values.BY_FIELD),
     header=Block("""
 8! 9! 35! 49! 56! 115 128 90 91 34! 50 142 57 143 116 144 129 145 43 97 52! 122 212 213 347 369 627
 """),
@@ -415,7 +155,7 @@ class Party(Record, frozen=True, gc=False, kw_only=True):
 
     party_id: str
     party_id_source: str | None = None
-    party_role: PartyRole | None = None
+    party_role: values.PartyRole | None = None
     sub_ids: tuple[PartySubID, ...] | None = None
 
 
@@ -448,7 +188,7 @@ class MiscFee(Record, frozen=True, gc=False, kw_only=True):
     misc_fee_amt: Decimal
     misc_fee_curr: str | None = None
     misc_fee_type: str | None = None
-    misc_fee_basis: MiscFeeBasis | None = None
+    misc_fee_basis: values.MiscFeeBasis | None = None
 
 
 class NestedPartySubID(Record, frozen=True, gc=False, kw_only=True):
@@ -509,9 +249,9 @@ class ExecutionReport(MessageRecord, frozen=True, gc=False, kw_only=True):
     header: Header
     order_id: str
     exec_id: str
-    exec_type: ExecType
-    ord_status: OrdStatus
-    side: Side
+    exec_type: values.ExecType
+    ord_status: values.OrdStatus
+    side: values.Side
     leaves_qty: Decimal
     cum_qty: Decimal
     avg_px: Decimal
@@ -524,9 +264,9 @@ class ExecutionReport(MessageRecord, frozen=True, gc=False, kw_only=True):
     list_id: str | None = None
     exec_ref_id: str | None = None
     working_indicator: bool | None = None
-    ord_rej_reason: OrdRejReason | None = None
+    ord_rej_reason: values.OrdRejReason | None = None
     account: str | None = None
-    account_type: AccountType | None = None
+    account_type: values.AccountType | None = None
     settl_type: str | None = None
     settl_date: dt.date | None = None
     symbol: str | None = None
@@ -538,22 +278,22 @@ class ExecutionReport(MessageRecord, frozen=True, gc=False, kw_only=True):
     security_type: str | None = None
     maturity_month_year: str | None = None
     maturity_date: dt.date | None = None
-    put_or_call: PutOrCall | None = None
+    put_or_call: values.PutOrCall | None = None
     strike_price: Decimal | None = None
     security_exchange: str | None = None
     security_desc: str | None = None
     order_qty: Decimal | None = None
     cash_order_qty: Decimal | None = None
-    ord_type: OrdType | None = None
+    ord_type: values.OrdType | None = None
     price: Decimal | None = None
     stop_px: Decimal | None = None
     currency: str | None = None
-    time_in_force: TimeInForce | None = None
+    time_in_force: values.TimeInForce | None = None
     effective_time_ns: int | None = None
     expire_date: dt.date | None = None
     expire_time_ns: int | None = None
     exec_inst: str | None = None
-    order_capacity: OrderCapacity | None = None
+    order_capacity: values.OrderCapacity | None = None
     last_qty: Decimal | None = None
     last_px: Decimal | None = None
     last_mkt: str | None = None
@@ -562,16 +302,16 @@ class ExecutionReport(MessageRecord, frozen=True, gc=False, kw_only=True):
     trade_date: dt.date | None = None
     transact_time_ns: int | None = None
     commission: Decimal | None = None
-    comm_type: CommType | None = None
+    comm_type: values.CommType | None = None
     comm_currency: str | None = None
     gross_trade_amt: Decimal | None = None
-    handl_inst: HandlInst | None = None
+    handl_inst: values.HandlInst | None = None
     min_qty: Decimal | None = None
     max_floor: Decimal | None = None
-    position_effect: PositionEffect | None = None
+    position_effect: values.PositionEffect | None = None
     text: str | None = None
     encoded_text: bytes | None = None
-    last_liquidity_ind: LastLiquidityInd | None = None
+    last_liquidity_ind: values.LastLiquidityInd | None = None
     misc_fees: tuple[MiscFee, ...] | None = None
     signature: bytes | None = None
     extra: Extra = ()
@@ -596,11 +336,11 @@ class NewOrderSingle(MessageRecord, frozen=True, gc=False, kw_only=True):
     parties: tuple[Party, ...] | None = None
     trade_date: dt.date | None = None
     account: str | None = None
-    account_type: AccountType | None = None
+    account_type: values.AccountType | None = None
     allocs: tuple[Alloc, ...] | None = None
     settl_type: str | None = None
     settl_date: dt.date | None = None
-    handl_inst: HandlInst | None = None
+    handl_inst: values.HandlInst | None = None
     exec_inst: str | None = None
     min_qty: Decimal | None = None
     max_floor: Decimal | None = None
@@ -615,29 +355,29 @@ class NewOrderSingle(MessageRecord, frozen=True, gc=False, kw_only=True):
     security_type: str | None = None
     maturity_month_year: str | None = None
     maturity_date: dt.date | None = None
-    put_or_call: PutOrCall | None = None
+    put_or_call: values.PutOrCall | None = None
     strike_price: Decimal | None = None
     security_exchange: str | None = None
     security_desc: str | None = None
-    side: Side
+    side: values.Side
     transact_time_ns: int
     order_qty: Decimal | None = None
     cash_order_qty: Decimal | None = None
-    ord_type: OrdType
+    ord_type: values.OrdType
     price: Decimal | None = None
     stop_px: Decimal | None = None
     currency: str | None = None
-    time_in_force: TimeInForce | None = None
+    time_in_force: values.TimeInForce | None = None
     effective_time_ns: int | None = None
     expire_date: dt.date | None = None
     expire_time_ns: int | None = None
     commission: Decimal | None = None
-    comm_type: CommType | None = None
+    comm_type: values.CommType | None = None
     comm_currency: str | None = None
-    order_capacity: OrderCapacity | None = None
+    order_capacity: values.OrderCapacity | None = None
     text: str | None = None
     encoded_text: bytes | None = None
-    position_effect: PositionEffect | None = None
+    position_effect: values.PositionEffect | None = None
     signature: bytes | None = None
     extra: Extra = ()
 
