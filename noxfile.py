@@ -164,6 +164,13 @@ def peers(session: nox.Session) -> None:
 
 
 @nox.session
+def latency(session: nox.Session) -> None:
+    """Time single calls and show their percentiles: `-- fix` selects, `-- --quick` takes seconds."""
+    install(session, "bench")
+    session.run("python", "-m", "benchgate", "latency", *session.posargs, env=ENV)
+
+
+@nox.session
 def codspeed(session: nox.Session) -> None:
     """Run the benches as CodSpeed's action does, without which nothing is measured: `-- derive` selects."""
     install(session, "bench")

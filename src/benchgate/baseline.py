@@ -1,9 +1,9 @@
 """The baseline: `benches/baseline.json`, and the documents whose tables are generated from it.
 
-BENCHMARKS.md shows all of it, notes by hand around generated sections, and the records of the gate's own
-quality where there are any; README.md shows an excerpt of a run, BENCHMARKING.md a comment of the gate. They
-cannot drift from the data, because `check` generates the sections again and compares. Files are replaced only
-when a complete run is at hand.
+BENCHMARKS.md shows all of it, notes by hand around generated sections, and the records of single calls and of
+the gate's own quality where there are any; README.md shows an excerpt of a run, BENCHMARKING.md a comment of
+the gate. They cannot drift from the data, because `check` generates the sections again and compares. Files
+are replaced only when a complete run is at hand.
 """
 
 from pathlib import Path
@@ -15,6 +15,9 @@ from benchgate.gate import record as gate_record
 from benchgate.gate import record_tables, report
 from benchgate.gate.comment import markdown as comment
 from benchgate.ids import LIST_PATH, differences, listed
+from benchgate.latency import measuring as latency
+from benchgate.latency.measuring import LatencyRow
+from benchgate.latency.section import section as latency_section
 from benchgate.peers import PeersRow
 from benchgate.rows import WallclockRow
 from benchgate.run import Run, load, save
@@ -43,7 +46,11 @@ def sections(root: Path) -> dict[Path, dict[str, str]]:
     run = load(root / DATA_PATH, wallclock.KIND, WallclockRow)
     recorded = _recorded_peers(root)
     figures = published.read(root / published.PATH)
-    documents = {DOCUMENT_PATH: markdown.all_sections(run, figures, recorded) | _gate_sections(root)}
+    single = _recorded_latency(root)
+    latency_sections = {} if single is None else {"latency": latency_section(single, figures)}
+    documents = {
+        DOCUMENT_PATH: markdown.all_sections(run, figures, recorded) | latency_sections | _gate_sections(root)
+    }
     if (root / EXAMPLE_PATH).exists():
         documents[METHOD_PATH] = {"gate-example": _quoted(comment(report.load(root / EXAMPLE_PATH)))}
     if (root / README_PATH).exists():
@@ -52,16 +59,22 @@ def sections(root: Path) -> dict[Path, dict[str, str]]:
 
 
 def faults(root: Path) -> tuple[str, ...]:
-    """Return one line for each thing in which documents, data, list of ids and declared peers disagree.
+    """Return one line for each thing in which documents, data, list of ids and declarations disagree.
 
     Raises:
-        BadBench: A file of comparisons cannot be imported, or breaks the contract.
+        BadBench: A file of comparisons or distributions cannot be imported, or breaks the contract.
         Unreadable: A data file, a document or the list of ids is missing or damaged.
     """
     recorded = _recorded_peers(root)
+    single = _recorded_latency(root)
     return (
         *row_faults(load(root / DATA_PATH, wallclock.KIND, WallclockRow), root),
         *peers.record_faults(recorded.rows if recorded else (), peers.declared(root)),
+        *latency.record_faults(
+            single.rows if single else (),
+            latency.metrics_of(latency.declared(root)),
+            published.read(root / published.PATH),
+        ),
         *(
             f"{path}: {line}"
             for path, bodies in sections(root).items()
@@ -115,6 +128,11 @@ def write_document(root: Path) -> tuple[Path, ...]:
 def _recorded_peers(root: Path) -> Run[PeersRow] | None:
     path = root / peers.RECORD_PATH
     return load(path, peers.KIND, PeersRow) if path.exists() else None
+
+
+def _recorded_latency(root: Path) -> Run[LatencyRow] | None:
+    path = root / latency.RECORD_PATH
+    return load(path, latency.KIND, LatencyRow) if path.exists() else None
 
 
 def _gate_sections(root: Path) -> dict[str, str]:

@@ -1,6 +1,7 @@
 """The command line: `python -m benchgate COMMAND`.
 
-Commands that show a table are here; the gate, the night and the release have theirs beside what they do.
+Commands that show a table are here; the gate, the night, the release and the distributions have theirs
+beside what they do.
 
 Exit codes: 0 nothing slower and nothing out of date, 1 something is, 2 could not run, 3 could not tell.
 """
@@ -37,6 +38,7 @@ from benchgate.files import require_writable, write_whole
 from benchgate.gate import command as gate_of
 from benchgate.gate import steadiness
 from benchgate.ids import LIST_PATH, differences, listed, text_of
+from benchgate.latency import command as latency
 from benchgate.libraries import measured_libraries
 from benchgate.measure import COLLECTOR, FULL_SEC, QUICK_SEC
 from benchgate.nights import command as nights
@@ -256,6 +258,8 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("--worker-python", type=Path, metavar="PATH", help="the interpreter for workers")
     command.add_argument("select", nargs="*", help="beginnings of comparisons' ids, or patterns")
     command.set_defaults(command=peers)
+
+    latency.add_to(commands)
 
     command = commands.add_parser("baseline", help="measure all benches twice and write the second pass down")
     action = command.add_mutually_exclusive_group()

@@ -15,7 +15,7 @@ from benchgate.peers import PeersRow
 from benchgate.peers_table import quartiles
 from benchgate.published import Published
 from benchgate.rows import WallclockRow
-from benchgate.run import Run
+from benchgate.run import R, Run
 from benchgate.shares import explained
 from benchgate.table import PIPED_WIDTH, print_table
 from benchgate.wallclock import unsteady_text
@@ -25,10 +25,12 @@ TITLES = {
     "extra": "Rows beyond the published ones",
     "explained": "What the components of pipelines explain",
     "peers": "Beside the libraries that a user would pick instead",
+    "latency": "Single calls",
     "gate-steadiness": "How steady the gate's counts are",
     "gate-selftest": "What the gate finds",
 }
 ESCAPED_PIPE = r"\|"  # also inside inline code, where an entity would be shown as it is (GFM, "Tables")
+DIFFER = "runs may differ by more than the IQR"
 NO_PEERS = "No comparison has been recorded.\n"
 
 
@@ -139,12 +141,7 @@ def shares(rows: Sequence[WallclockRow]) -> str:
 
 def comparisons(run: Run[PeersRow]) -> str:
     """Show every recorded comparison, with its claims."""
-    where = run.environment
-    when = (
-        f"Measured {run.created:%Y-%m-%d %H:%M} UTC at {run.git} on {where.cpu}, "
-        f"{where.interpreter.implementation} {where.interpreter.version}; {_libraries(where)}.\n"
-    )
-    blocks = [_pinning(where), when]
+    blocks = [measured_where(run)]
     for row in run.rows:
         cells = [
             (
@@ -162,6 +159,19 @@ def comparisons(run: Run[PeersRow]) -> str:
     return "\n".join(blocks)
 
 
+def measured_where(run: Run[R], differ: str = DIFFER) -> str:
+    """Say whether a record's machine was pinned, and when, of which commit and where it was measured.
+
+    `differ` says how another run may differ where it was not.
+    """
+    where = run.environment
+    when = (
+        f"Measured {run.created:%Y-%m-%d %H:%M} UTC at {run.git} on {where.cpu}, "
+        f"{where.interpreter.implementation} {where.interpreter.version}; {_libraries(where)}.\n"
+    )
+    return f"{_pinning(where, differ=differ)}\n{when}"
+
+
 def _cpu_time(cpu_share: float | None) -> tuple[tuple[str, str], ...]:
     return () if cpu_share is None else (("CPU time", f"{cpu_share * 100:.0f} % of the time measured"),)
 
@@ -170,13 +180,11 @@ def _libraries(where: Environment) -> str:
     return ", ".join(f"{name} {version}" for name, version in where.libraries.items())
 
 
-def _pinning(where: Environment, more: str = "") -> str:
+def _pinning(where: Environment, more: str = "", differ: str = DIFFER) -> str:
     if where.pinned:
         return f"Measured on a pinned machine.{more}\n"
     reasons = "; ".join(where.unpinned_because)
-    return (
-        f"> **Not measured on a pinned machine** ({reasons}): runs may differ by more than the IQR.{more}\n"
-    )
+    return f"> **Not measured on a pinned machine** ({reasons}): {differ}.{more}\n"
 
 
 def pipe_table(titles: Sequence[str], rows: Iterable[Sequence[str]], numbers: int = 0) -> str:

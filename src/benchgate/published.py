@@ -2,12 +2,14 @@
 
 A `[source.<key>]` says who measured, in which language, on which machine and when, and which ids it covers.
 A `[row."<system>/<group>"]` holds figures by bench name: nanoseconds of one call, or a table of labelled
-figures when the source gives several for one row. They are shown beside ours and never decide anything.
+figures when the source gives several for one row. A `[distribution."<system>/<group>"]` holds percentiles by
+metric, or a table of labelled ones; `[tiers."<system>/<group>/<metric>"]` what the source measured or expects
+on several machines. All are shown beside ours and never decide anything.
 """
 
 import tomllib
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import msgspec
 
@@ -16,6 +18,7 @@ from benchgate.errors import Unreadable
 PATH = Path("benches/published.toml")
 
 Nanoseconds = Annotated[float, msgspec.Meta(gt=0)]
+Bounds = Nanoseconds | list[Nanoseconds]
 
 
 class Source(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -51,11 +54,52 @@ class Figure(msgspec.Struct, frozen=True):
     ns: float
 
 
+class Percentiles(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Published percentiles of one metric, in nanoseconds; None where the source gives none.
+
+    Attributes:
+        label: Empty when they are the only ones of the metric.
+        n: The number of samples.
+        p99_9: The percentile 99.9.
+    """
+
+    label: str = ""
+    n: Annotated[int, msgspec.Meta(gt=0)] | None = None
+    p50: Nanoseconds | None = None
+    p90: Nanoseconds | None = None
+    p95: Nanoseconds | None = None
+    p99: Nanoseconds | None = None
+    p99_9: Nanoseconds | None = None
+    max: Nanoseconds | None = None
+
+
+class Tier(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a source measured or expects on one kind of machine: one figure, or two, from and to."""
+
+    hardware: str
+    # Not a tuple of two: beside a number with limits that crashes the collector (msgspec 0.23.0).
+    p50: Bounds
+    p95: Bounds
+
+    def __post_init__(self) -> None:
+        """Check what the types do not say."""
+        for bounds in (self.p50, self.p95):
+            if isinstance(bounds, list) and not (len(bounds) == 2 and bounds[0] <= bounds[1]):
+                raise ValueError(f"expected one figure, or two from low to high, got {bounds}")
+
+
 class Published(msgspec.Struct, frozen=True):
-    """All published figures, by bench id, and the source of each."""
+    """All published figures, by bench id or metric, and the source of each.
+
+    Attributes:
+        distributions: By metric, the percentiles.
+        tiers: By metric, kinds of machines by name.
+    """
 
     figures: dict[str, tuple[Figure, ...]]
     sources: dict[str, Source]
+    distributions: dict[str, tuple[Percentiles, ...]] = {}
+    tiers: dict[str, dict[str, Tier]] = {}
 
     def of(self, identity: str) -> tuple[Figure, ...]:
         """Return the figures of a row, none when nobody published any."""
@@ -69,6 +113,8 @@ class Published(msgspec.Struct, frozen=True):
 class _File(msgspec.Struct, forbid_unknown_fields=True):
     source: dict[str, Source] = {}
     row: dict[str, dict[str, Nanoseconds | dict[str, Nanoseconds]]] = {}
+    distribution: dict[str, dict[str, dict[str, Any]]] = {}
+    tiers: dict[str, dict[str, Tier]] = {}
 
 
 def read(path: Path) -> Published:
@@ -92,7 +138,26 @@ def read(path: Path) -> Published:
             labelled = value if isinstance(value, dict) else {"": value}
             figures[identity] = tuple(Figure(label, float(ns)) for label, ns in labelled.items())
             sources[identity] = _only_source(identity, content.source, path)
-    return Published(figures, sources)
+    distributions = {
+        f"{group}/{name}": _percentiles(f"{group}/{name}", value, path)
+        for group, metrics in content.distribution.items()
+        for name, value in metrics.items()
+    }
+    sources |= {key: _only_source(key, content.source, path) for key in [*distributions, *content.tiers]}
+    return Published(figures, sources, distributions, content.tiers)
+
+
+def _percentiles(identity: str, value: dict[str, Any], path: Path) -> tuple[Percentiles, ...]:
+    labelled = value if all(isinstance(part, dict) for part in value.values()) else {"": value}
+    try:
+        found = tuple(
+            msgspec.convert(part | {"label": label}, Percentiles) for label, part in labelled.items()
+        )
+    except msgspec.ValidationError as fault:
+        raise Unreadable(f"{path}: distribution {identity}: {fault}") from None
+    if not found or any(figures == Percentiles(figures.label, figures.n) for figures in found):
+        raise Unreadable(f"{path}: distribution {identity}: expected percentiles, got none")
+    return found
 
 
 def _only_source(identity: str, sources: dict[str, Source], path: Path) -> Source:

@@ -22,6 +22,7 @@ SCHEMA = 1
 OUTPUTS = (
     Path("benches/baseline.json"),
     Path("benches/peers.json"),
+    Path("benches/latency.json"),
     Path("benches/steadiness.json"),
     Path("benches/selftest.json"),
     Path("benches/gate_example.json"),
@@ -115,7 +116,8 @@ class Run(
 
     Attributes:
         schema: The version of this layout, `SCHEMA` for what this code writes.
-        kind: What was measured: `wallclock`, `regions`, `allocations`, `counts` or `peers`.
+        kind: What was measured: `wallclock`, `regions`, `allocations`, `counts`, `peers`
+            or `latency`.
         created: When the run began, in UTC.
         collector: The state of the cyclic collector during every measurement of the run.
         rows: The figures, one row a bench, in the order in which they were measured.

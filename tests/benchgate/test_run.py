@@ -9,6 +9,7 @@ import pytest
 from benchgate import baseline, peers
 from benchgate.errors import OtherEnvironment, Unreadable
 from benchgate.gate import record
+from benchgate.latency import measuring
 from benchgate.rows import Items, WallclockRow
 from benchgate.run import (
     OUTPUTS,
@@ -145,7 +146,8 @@ def test_what_measuring_writes_does_not_make_a_tree_dirty(tmp_path: Path) -> Non
 def test_outputs_are_what_measuring_writes() -> None:
     documents = {baseline.DOCUMENT_PATH, baseline.README_PATH, baseline.METHOD_PATH}
     of_the_gate = {record.STEADINESS_PATH, record.SELFTEST_PATH, baseline.EXAMPLE_PATH}
-    assert set(OUTPUTS) == {baseline.DATA_PATH, peers.RECORD_PATH} | of_the_gate | documents
+    data = {baseline.DATA_PATH, peers.RECORD_PATH, measuring.RECORD_PATH}
+    assert set(OUTPUTS) == data | of_the_gate | documents
 
 
 def test_new_runs_are_stamped_in_utc_to_the_millisecond() -> None:

@@ -1,0 +1,1 @@
+"""Distributions: each call timed by itself, beside what the timer costs and what others published."""

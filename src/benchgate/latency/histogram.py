@@ -1,0 +1,102 @@
+"""Percentiles of many samples, from a high dynamic range histogram (HdrHistogram, PyPI `hdrhistogram`).
+
+Its buckets are so narrow that a percentile is told to `SIGNIFICANT_DIGITS` digits wherever it lies between
+`LOWEST_NS` and `HIGHEST_NS`: a figure is the upper end of the bucket that holds the sample of that rank, at
+most a thousandth above it. The rank is the nearest to p * n / 100, at least 1. Samples beyond the range are
+counted as its upper end, so that no percentile moves for want of them, and their number is told. The
+smallest and the largest sample and the mean are from the samples themselves.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from benchgate.errors import BadBench
+
+LOWEST_NS = 1
+HIGHEST_NS = 60_000_000_000
+SIGNIFICANT_DIGITS = 3
+PERCENTILES = (50.0, 90.0, 95.0, 99.0, 99.9)
+
+
+class Bucket(NamedTuple):
+    """How many samples lie between two numbers of nanoseconds, both included."""
+
+    lowest_ns: int
+    highest_ns: int
+    samples: int
+
+
+class Summary(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a distribution is, in some figures; nanoseconds.
+
+    Attributes:
+        n: The number of samples.
+        beyond: How many of these lie above the histogram's range.
+        p99_9: The percentile 99.9.
+    """
+
+    n: int
+    beyond: int
+    min_ns: int
+    p50: int
+    p90: int
+    p95: int
+    p99: int
+    p99_9: int
+    max_ns: int
+    mean_ns: float
+
+
+class Histogram:
+    """The samples of one metric, counted in buckets.
+
+    Attributes:
+        summary: Its figures.
+        buckets: Those that hold samples, from the smallest.
+    """
+
+    def __init__(self, samples_ns: Sequence[int]) -> None:
+        """Count the samples.
+
+        Raises:
+            BadBench: There are none, or one is below zero: the clock went backwards, or what was recorded is
+                not a difference of its readings.
+        """
+        # Only here, since the gate also runs in the environment of a base whose locks lack it.
+        from hdrh.histogram import HdrHistogram  # noqa: PLC0415 - as said
+
+        if not samples_ns:
+            raise BadBench("expected samples, got none")
+        least_ns, most_ns = min(samples_ns), max(samples_ns)
+        if least_ns < 0:
+            raise BadBench(f"expected times of at least 0 ns, got {least_ns}")
+        counted = HdrHistogram(LOWEST_NS, HIGHEST_NS, SIGNIFICANT_DIGITS)
+        beyond = 0
+        for ns, count in Counter(samples_ns).items():
+            beyond += count if ns > HIGHEST_NS else 0
+            counted.record_value(min(ns, HIGHEST_NS), count)
+        found = counted.get_percentile_to_value_dict(PERCENTILES)
+        p50, p90, p95, p99, p99_9 = (found[percentile] for percentile in PERCENTILES)
+        self.summary = Summary(
+            n=len(samples_ns),
+            beyond=beyond,
+            min_ns=least_ns,
+            p50=p50,
+            p90=p90,
+            p95=p95,
+            p99=p99,
+            p99_9=p99_9,
+            max_ns=most_ns,
+            mean_ns=sum(samples_ns) / len(samples_ns),
+        )
+        self.buckets = tuple(
+            Bucket(
+                counted.get_lowest_equivalent_value(step.value_iterated_to),
+                step.value_iterated_to,
+                step.count_at_value_iterated_to,
+            )
+            for step in counted.get_recorded_iterator()
+        )

@@ -1,0 +1,182 @@
+"""The latency matrix on a terminal: a line for each metric, what was published for it, and the ratio.
+
+Columns are dropped, never cut, when the terminal is narrower than all of them. Below stand the timer's own
+cost, the collector's state, the tier of the machine and how far to trust the figures.
+"""
+
+import textwrap
+from collections.abc import Callable, Iterable, Sequence
+
+from rich.console import Console
+from rich.text import Text
+
+from benchgate import figures
+from benchgate.ids import group_of, name_of
+from benchgate.latency.histogram import HIGHEST_NS, LOWEST_NS, SIGNIFICANT_DIGITS, Summary
+from benchgate.latency.measuring import LatencyRow
+from benchgate.latency.sampling import CLOCK
+from benchgate.latency.tiers import place
+from benchgate.published import Percentiles, Published
+from benchgate.run import Run
+from benchgate.table import width_of
+from benchgate.terminal import plain
+from benchgate.wallclock import busy_text
+
+PERCENTILES = {"p50": "p50", "p90": "p90", "p95": "p95", "p99": "p99", "p99_9": "p99.9"}
+"""The names of the percentiles of a row, and how they are shown."""
+
+DIFFER = "another run may differ, most of all beyond p99"
+CLOSING = "These are times of one machine: nothing here passes or fails."
+
+_TITLES = ("metric", "n", *PERCENTILES.values(), "max", "batch")
+_DROPPED_FIRST = (3, 4, 7, 1)  # p90, p95, max and n are in the summary
+_GAP = "  "
+
+
+def print_matrix(console: Console, rows: Sequence[LatencyRow], published: Published) -> None:
+    """Print the metrics in their order, each group under its name."""
+    groups = {group_of(row.id): "" for row in rows}
+    for row in rows:
+        if published.distributions.get(row.id):
+            groups[group_of(row.id)] = f"{_GAP}published: {published.source(row.id).short}"
+    blocks = [
+        (
+            group,
+            source,
+            [line for row in rows if group_of(row.id) == group for line in _lines(row, published)],
+        )
+        for group, source in groups.items()
+    ]
+    lines = [_TITLES, *(line for _, _, block in blocks for line, _ in block)]
+    columns, widths = _fit(lines, width_of(console))
+    _print_line(console, _TITLES, columns, widths, "dim")
+    for group, source, block in blocks:
+        console.print(Text.assemble((plain(group), "bold"), (plain(source), "dim")), soft_wrap=True)
+        for line, style in block:
+            _print_line(console, line, columns, widths, style)
+
+
+def print_notes(console: Console, run: Run[LatencyRow], published: Published, resolution: str) -> None:
+    """Print what belongs below the matrix; `resolution` says what the clock can tell apart."""
+    console.print()
+    for row in run.rows:
+        if row.note:
+            print_wrapped(console, f"{name_of(row.id)}: {row.note}", "dim")
+    for line in (*method_lines(run), resolution):
+        print_wrapped(console, line)
+    for line in (*tier_lines(run.rows, published), *source_lines(run.rows, published)):
+        print_wrapped(console, line, "dim" if line.startswith("published") else "")
+    if not run.environment.pinned:
+        reasons = "; ".join(run.environment.unpinned_because)
+        print_wrapped(console, f"Not a pinned machine ({reasons}): {DIFFER}; scripts/pinned.sh pins one.")
+    busy = busy_text(run.cpu_share)
+    if busy:
+        print_wrapped(console, f"{busy[0].upper()}{busy[1:]}.", "red")
+    print_wrapped(console, CLOSING)
+
+
+def method_lines(run: Run[LatencyRow]) -> tuple[str, ...]:
+    """Say what each figure holds: the timer, the collector, the batches, the histogram."""
+    rows = run.rows
+    timers = {row.timer.mean_ns: row.timer for row in rows}.values()  # the metrics of a replay share one
+    low, high = (figures.duration(pick(timer.p50 for timer in timers)) for pick in (min, max))
+    p50 = low if low == high else f"{low} to {high}"
+    p99 = figures.duration(max(timer.p99 for timer in timers))
+    pairs = sum(timer.n for timer in timers)
+    runs = " + ".join(f"{sum(counts):,}" for counts in zip(*(row.collections for row in rows), strict=True))
+    beyond = sum(row.samples.beyond for row in rows)
+    reach = f"{LOWEST_NS} ns to {figures.duration(HIGHEST_NS)}"
+    timer = (
+        f"timer: {CLOCK}, p50 {p50}, p99 {p99} with nothing to time, {pairs:,} times before, between and "
+        f"after the samples. Each sample holds it; nothing is subtracted."
+    )
+    return (
+        timer,
+        f"collector: {run.collector}; it ran {runs} times (youngest generation first) among the samples.",
+        "batch: the mean of one call in a batch timed as a whole, which holds no timer; the median batch.",
+        f"histogram: HDR, {SIGNIFICANT_DIGITS} digits, {reach}; {beyond:,} samples beyond. max is exact.",
+    )
+
+
+def tier_lines(rows: Iterable[LatencyRow], published: Published) -> tuple[str, ...]:
+    """Place each metric that has tiers among them."""
+    return tuple(
+        f"tier: {row.id}: {place(row.samples, published.tiers[row.id]).text}."
+        for row in rows
+        if row.id in published.tiers
+    )
+
+
+def source_lines(rows: Iterable[LatencyRow], published: Published) -> tuple[str, ...]:
+    """Name the sources of the published percentiles."""
+    sources = dict.fromkeys(published.source(row.id) for row in rows if row.id in published.distributions)
+    return tuple(
+        f"published: {source.what} ({source.language}), {source.statistic}"
+        f"{f', {source.measured}' if source.measured else ''}; {source.hardware}."
+        f"{f' {source.caveat}' if source.caveat else ''}"
+        for source in sources
+    )
+
+
+def ratio(samples: Summary, theirs: Percentiles, name: str) -> float | None:
+    """Return ours over theirs of a percentile, None when they gave none."""
+    figure: float | None = getattr(theirs, name)
+    return None if figure is None else float(getattr(samples, name)) / figure
+
+
+def batch_text(row: LatencyRow) -> str:
+    """Write the mean of a call in a batch, `-` when there was none."""
+    return "-" if row.batch_ns is None else figures.duration(row.batch_ns)
+
+
+def label_of(theirs: Percentiles) -> str:
+    """Name published percentiles."""
+    return theirs.label or "published"
+
+
+def _lines(row: LatencyRow, published: Published) -> list[tuple[tuple[str, ...], str]]:
+    names = (*PERCENTILES, "max")
+    own = [figures.duration(getattr(row.samples, name)) for name in PERCENTILES]
+    cells = (f"{row.samples.n:,}", *own, figures.duration(row.samples.max_ns), batch_text(row))
+    lines = [((f"{_GAP}{plain(name_of(row.id))}", *cells), "")]
+    for theirs in published.distributions.get(row.id, ()):
+        found = {name: getattr(theirs, name) for name in names}
+        count = "" if theirs.n is None else f"{theirs.n:,}"
+        told = ["" if ns is None else figures.duration(ns) for ns in found.values()]
+        lines.append(((f"{_GAP * 2}{plain(label_of(theirs))}", count, *told, ""), "dim"))
+        ratios = [_ratio_text(ratio(row.samples, theirs, name)) for name in PERCENTILES]
+        most = _ratio_text(None if theirs.max is None else row.samples.max_ns / theirs.max)
+        lines.append(((f"{_GAP * 2}here / {plain(label_of(theirs))}", "", *ratios, most, ""), ""))
+    return lines
+
+
+def _ratio_text(value: float | None) -> str:
+    return "" if value is None else figures.factor(value)
+
+
+def _fit(lines: Sequence[Sequence[str]], available: int) -> tuple[list[int], list[int]]:
+    """Return the columns that fit, and the width of every column."""
+    widths = [max(len(line[column]) for line in lines) for column in range(len(_TITLES))]
+    columns = list(range(len(_TITLES)))
+    for dropped in _DROPPED_FIRST:
+        if sum(widths[column] for column in columns) + len(_GAP) * (len(columns) - 1) > available:
+            columns.remove(dropped)
+    return columns, widths
+
+
+def _print_line(
+    console: Console, line: Sequence[str], columns: Sequence[int], widths: Sequence[int], style: str
+) -> None:
+    padded: list[str] = []
+    for column in columns:
+        pad: Callable[[str, int], str] = str.rjust if column else str.ljust
+        padded.append(pad(line[column], widths[column]))
+    console.print(Text(_GAP.join(padded).rstrip(), style), soft_wrap=True)
+
+
+def print_wrapped(console: Console, text: str, style: str = "") -> None:
+    """Print a sentence in lines that fit, the later ones indented."""
+    for line in textwrap.wrap(
+        plain(text), width_of(console), subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
+    ):
+        console.print(Text(line, style), soft_wrap=True)

@@ -1,0 +1,66 @@
+"""Place a machine among the kinds of machines for which a source published percentiles of a metric.
+
+A kind holds a figure that lies between its two, or is at most its one. The machine is placed where a kind
+holds both p50 and p95. The code and its language differ, so the place says how far the figures are apart, and
+nothing of the hardware alone.
+"""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from benchgate import figures
+from benchgate.latency.histogram import Summary
+from benchgate.published import Bounds, Tier
+
+
+class Placement(NamedTuple):
+    """Where a metric's figures lie.
+
+    Attributes:
+        kinds: The names of those that hold both figures.
+        text: The same in words, without the end of the sentence.
+    """
+
+    kinds: tuple[str, ...]
+    text: str
+
+
+def place(samples: Summary, tiers: Mapping[str, Tier]) -> Placement:
+    """Place the p50 and p95 of a metric among `tiers`, of which there is at least one."""
+    kinds = tuple(
+        name
+        for name, tier in tiers.items()
+        if _holds(tier.p50, samples.p50) and _holds(tier.p95, samples.p95)
+    )
+    here = f"p50 {figures.duration(samples.p50)} and p95 {figures.duration(samples.p95)}"
+    if kinds:
+        names = " and ".join(f"{name} ({tiers[name].hardware})" for name in kinds)
+        return Placement(kinds, f"{here} are those of tier {names}")
+    parts = (
+        _outside("p50", samples.p50, {name: tier.p50 for name, tier in tiers.items()}),
+        _outside("p95", samples.p95, {name: tier.p95 for name, tier in tiers.items()}),
+    )
+    return Placement((), f"{here} are those of no tier: {', '.join(parts)}")
+
+
+def bounds_text(bounds: Bounds) -> str:
+    """Write what a kind holds."""
+    if isinstance(bounds, list):
+        return f"{figures.duration(bounds[0])} to {figures.duration(bounds[1])}"
+    return figures.duration(bounds)
+
+
+def _holds(bounds: Bounds, ns: float) -> bool:
+    low, high = bounds if isinstance(bounds, list) else (0.0, bounds)
+    return low <= ns <= high
+
+
+def _outside(name: str, ns: float, tiers: Mapping[str, Bounds]) -> str:
+    held = [tier for tier, bounds in tiers.items() if _holds(bounds, ns)]
+    if held:
+        return f"{name} is that of {' and '.join(held)}"
+    tops = {tier: bounds[1] if isinstance(bounds, list) else bounds for tier, bounds in tiers.items()}
+    slowest = max(tops, key=lambda tier: tops[tier])
+    if ns > tops[slowest]:
+        return f"{name} is {figures.factor(ns / tops[slowest])} the highest, of {slowest}"
+    return f"{name} lies between tiers" if ns > min(tops.values()) else f"{name} is below all"
