@@ -1,8 +1,9 @@
 """Draw a metric's histogram as SVG: times on a logarithmic axis, how many samples took each.
 
 Bars are of equal width on that axis, so a bar is a range of times, a fiftieth of a decade or more. Upright
-lines mark percentiles, ours and the published ones. A picture is complete in itself: no script, no style
-sheet, no link, nothing fetched.
+lines mark percentiles, ours and the published ones. The axis ends just beyond p99.9 or the last
+line; how many samples lie beyond, and up to where, is told in words. A picture is complete in itself: no
+script, no style sheet, no link, nothing fetched.
 """
 
 import math
@@ -17,9 +18,11 @@ from benchgate.terminal import plain
 
 WIDTH, HEIGHT = 960, 420
 
-_LEFT, _RIGHT, _TOP, _BOTTOM = 70, 24, 96, 58
+_LEFT, _RIGHT, _TOP, _BOTTOM = 70, 170, 150, 58  # at the right, the last label
+_LABELS, _LABEL = 70, 13  # where they begin, and how tall each is
 _PER_DECADE = 50
 _MOST_BARS = 200
+_SHORT_DECADES = 3
 _PAPER, _TEXT, _QUIET, _BAR, _OURS, _THEIRS = "#ffffff", "#1f2328", "#57606a", "#7fb8e6", "#0b4f8a", "#c0392b"
 
 
@@ -29,8 +32,8 @@ def svg(row: LatencyRow, buckets: Sequence[Bucket], published: Sequence[Percenti
     for theirs in published:
         label = f"published {theirs.label}".strip()
         marks += [(f"{label} {name}", ns, _THEIRS) for name, ns in _told(theirs) if ns is not None]
-    axis = _Axis([row.samples.min_ns, row.samples.max_ns, *(ns for _, ns, _ in marks)])
-    counts = axis.bars(buckets)
+    axis = _Axis([row.samples.min_ns, row.samples.p99_9, *(ns for _, ns, _ in marks)])
+    counts, beyond = axis.bars(buckets)
     most = max(counts)
     floor = HEIGHT - _BOTTOM
     shapes = [
@@ -40,23 +43,21 @@ def svg(row: LatencyRow, buckets: Sequence[Bucket], published: Sequence[Percenti
         for at, count in enumerate(counts)
         if count
     ]
-    for decade in range(math.ceil(axis.low), math.floor(axis.high) + 1):
-        x = axis.x(10.0**decade)
-        shapes.append(_line(x, floor, floor + 6, _QUIET))
-        shapes.append(_text(x, floor + 22, figures.duration(10.0**decade), _QUIET, "middle"))
+    for ns in axis.ticks():
+        shapes.append(_line(axis.x(ns), floor, floor + 6, _QUIET))
+        shapes.append(_text(axis.x(ns), floor + 22, figures.duration(ns), _QUIET, "middle"))
     shapes.append(f'<line x1="{_LEFT}" y1="{floor}" x2="{WIDTH - _RIGHT}" y2="{floor}" stroke="{_QUIET}"/>')
     shapes.append(_text(_LEFT - 8, _TOP + 8, f"{most:,}", _QUIET, "end"))
     shapes.append(_text(_LEFT - 8, floor + 4, "0", _QUIET, "end"))
-    for position, (label, ns, colour) in enumerate(marks):
-        x, y = axis.x(ns), _TOP - 24 + 13 * (position % 3)
-        anchor = "end" if x > WIDTH * 0.8 else "start"
+    # From left to right each label is lower, so that no line crosses one.
+    for position, (label, ns, colour) in enumerate(sorted(marks, key=lambda mark: mark[1])):
+        x, y = axis.x(ns), _LABELS + _LABEL * position
         shapes.append(_line(x, y - 9, floor, colour, dashed=colour == _THEIRS))
-        shapes.append(
-            _text(x + (-4 if anchor == "end" else 4), y, f"{label} {figures.duration(ns)}", colour, anchor)
-        )
+        shapes.append(_text(x + 4, y, f"{label} {figures.duration(ns)}", colour, "start"))
+    most_ns = figures.duration(row.samples.max_ns)
     subtitle = (
         f"{row.samples.n:,} samples, the timer's cost in each (p50 {figures.duration(row.timer.p50)}); "
-        f"samples for each range of times, logarithmic axis"
+        f"logarithmic axis; {f'{beyond:,} beyond it, up to {most_ns}' if beyond else f'slowest {most_ns}'}"
     )
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" '
@@ -83,17 +84,27 @@ class _Axis:
         share = (math.log10(max(1.0, ns)) - self.low) / (self.high - self.low)
         return _LEFT + share * (WIDTH - _LEFT - _RIGHT)
 
+    def ticks(self) -> list[float]:
+        """Return the times to name: powers of ten, and twice and five times these on a short axis."""
+        steps = (1, 2, 5) if self.high - self.low < _SHORT_DECADES else (1,)
+        decades = range(math.floor(self.low), math.ceil(self.high))
+        named = (step * 10.0**decade for decade in decades for step in steps)
+        return [ns for ns in named if self.low <= math.log10(ns) <= self.high]
+
     def edge(self, bar: int) -> float:
         """Return the left edge of a bar."""
         return _LEFT + bar * self.bar_width
 
-    def bars(self, buckets: Sequence[Bucket]) -> list[int]:
-        """Count the samples of each bar; a bucket belongs where its middle is."""
-        counts = [0] * self._bars
+    def bars(self, buckets: Sequence[Bucket]) -> tuple[list[int], int]:
+        """Count the samples of each bar, and those beyond; a bucket belongs where its middle is."""
+        counts, beyond = [0] * self._bars, 0
         for bucket in buckets:
             at = int((self.x((bucket.lowest_ns + bucket.highest_ns) / 2) - _LEFT) / self.bar_width)
-            counts[min(at, self._bars - 1)] += bucket.samples
-        return counts
+            if at < self._bars:
+                counts[at] += bucket.samples
+            else:
+                beyond += bucket.samples
+        return counts, beyond
 
     def told(self, bar: int) -> str:
         """Write the times of a bar."""

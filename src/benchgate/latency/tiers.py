@@ -35,12 +35,12 @@ def place(samples: Summary, tiers: Mapping[str, Tier]) -> Placement:
     here = f"p50 {figures.duration(samples.p50)} and p95 {figures.duration(samples.p95)}"
     if kinds:
         names = " and ".join(f"{name} ({tiers[name].hardware})" for name in kinds)
-        return Placement(kinds, f"{here} are those of tier {names}")
+        return Placement(kinds, f"{here} lie within tier {names}")
     parts = (
         _outside("p50", samples.p50, {name: tier.p50 for name, tier in tiers.items()}),
         _outside("p95", samples.p95, {name: tier.p95 for name, tier in tiers.items()}),
     )
-    return Placement((), f"{here} are those of no tier: {', '.join(parts)}")
+    return Placement((), f"{here} lie within no tier: {', '.join(parts)}")
 
 
 def bounds_text(bounds: Bounds) -> str:
@@ -58,9 +58,9 @@ def _holds(bounds: Bounds, ns: float) -> bool:
 def _outside(name: str, ns: float, tiers: Mapping[str, Bounds]) -> str:
     held = [tier for tier, bounds in tiers.items() if _holds(bounds, ns)]
     if held:
-        return f"{name} is that of {' and '.join(held)}"
+        return f"{name} within {' and '.join(held)}"
     tops = {tier: bounds[1] if isinstance(bounds, list) else bounds for tier, bounds in tiers.items()}
     slowest = max(tops, key=lambda tier: tops[tier])
     if ns > tops[slowest]:
-        return f"{name} is {figures.factor(ns / tops[slowest])} the highest, of {slowest}"
-    return f"{name} lies between tiers" if ns > min(tops.values()) else f"{name} is below all"
+        return f"{name} {figures.factor(ns / tops[slowest])} the highest, of {slowest}"
+    return f"{name} between tiers" if ns > min(tops.values()) else f"{name} below all"
