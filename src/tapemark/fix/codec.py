@@ -188,6 +188,7 @@ def _day_text(day: int) -> bytes:
     return _written_date(dt.date.fromordinal(_EPOCH_DAY + day))
 
 
+_CHARS = {bytes((code,)): chr(code) for code in range(128)}
 _to_text = methodcaller("decode", "ascii")
 _from_text = methodcaller("encode", "ascii")
 _TEXT = Codec("ASCII of one character or more without SOH", _is_text, values.text, _to_text, _from_text, "x")
@@ -214,7 +215,7 @@ _CODECS = dict.fromkeys(
 )
 _CODECS |= {
     DataType.CHAR: Codec(
-        "one ASCII character, not SOH", _is_char, values.char, _quick(values.char), _from_text, "x"
+        "one ASCII character, not SOH", _is_char, values.char, _CHARS.__getitem__, _from_text, "x"
     ),
     DataType.INT: Codec("an int", _is_int, values.integer, _quick(values.integer), _written_int, 1),
     DataType.SEQ_NUM: Codec("an int of 1 or more", _is_seq_num, _seq_num, _quick(_seq_num), _written_int, 1),

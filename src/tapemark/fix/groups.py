@@ -22,6 +22,9 @@ from tapemark.fix.syntax import Reason
 
 Tags = tuple[int, ...]
 
+MSG_TYPE, MSG_TYPE_PLACE = 35, 2
+"""The field that says a message's type, and its place: after 8 and 9, as every frame is checked."""
+
 
 class Instance(NamedTuple):
     """Where one entry stands among the fields of its message.
@@ -92,9 +95,9 @@ def entries(message: Message, count_tag: int, dictionary: Dictionary = DICTIONAR
         The entries in order; none when the count is 0, or is not in the message.
 
     Raises:
-        RejectedMessage: The count is no number, occurs more than once (ask the entry that holds it) or is not
-        the
-            number of entries that follow; or the fields of an entry are out of order.
+        RejectedMessage: The dictionary does not hold this type of message, whose groups may be others. Or the
+            count is no number, occurs more than once (ask the entry that holds it) or is not the number of
+            entries that follow. Or the fields of an entry are out of order.
         InvalidArgument: The dictionary knows no such group.
     """
     group = dictionary.groups.get(count_tag)
@@ -104,10 +107,20 @@ def entries(message: Message, count_tag: int, dictionary: Dictionary = DICTIONAR
     if count is None:
         return ()
     tags, found = message.tags(), message.values()
+    if not isinstance(message, Entry) and count_tag not in dictionary.header.places:
+        _check_type(found[MSG_TYPE_PLACE], dictionary)
     instances, _ = instances_of(tags, tags.index(count_tag) + 1, group, dictionary)
     check_count(count, count_tag, len(instances))
     whole = message.frame
     return tuple(Entry(whole, tags[one.start : one.end], found[one.start : one.end]) for one in instances)
+
+
+def _check_type(msg_type: bytes, dictionary: Dictionary) -> None:
+    """Refuse a type whose groups may be others of the same count: those of 268 differ between W and X."""
+    if msg_type not in dictionary.messages:
+        known = " ".join(key.decode("latin-1") for key in dictionary.messages)
+        expected = f"a type of the dictionary: {known}"
+        raise RejectedMessage(MSG_TYPE, Reason.INVALID_MSG_TYPE, expected, msg_type)
 
 
 def check_count(count: bytes, count_tag: int, found: int) -> None:
@@ -146,7 +159,7 @@ def instances_of(tags: Tags, at: int, group: Group, dictionary: Dictionary) -> t
         tag = tags[at]
         place = places.get(tag)
         if place is None:
-            if tag in dictionary.fields:
+            if tag in dictionary.fields or not fields:
                 break
             at += 1  # the entry's own, when another field of the group follows
             continue

@@ -22,7 +22,7 @@ from msgspec.structs import force_setattr
 
 from tapemark.errors import RejectedMessage
 from tapemark.fix.fix44 import ExecutionReport, NewOrderSingle, Typed
-from tapemark.fix.groups import Tags, check_count
+from tapemark.fix.groups import MSG_TYPE, MSG_TYPE_PLACE, Tags, check_count
 from tapemark.fix.message import Message
 from tapemark.fix.plan import Filling, Plan, Planner
 from tapemark.fix.syntax import Reason
@@ -36,7 +36,6 @@ FIELDS_KEPT = 65_536
 _TYPES: dict[bytes, type[ExecutionReport | NewOrderSingle]] = {
     kind.MSG_TYPE: kind for kind in (ExecutionReport, NewOrderSingle)
 }
-_MSG_TYPE, _MSG_TYPE_PLACE = 35, 2  # after 8 and 9, as every frame is checked to have it
 
 _plans: dict[tuple[bytes, Tags], Plan] = {}
 
@@ -52,9 +51,9 @@ def decode(message: Message) -> Typed:
             which tag and, as `reason`, the SessionRejectReason (373) to answer with.
     """
     tags, values = message.tags(), message.values()
-    plan = _plans.get((values[_MSG_TYPE_PLACE], tags))
+    plan = _plans.get((values[MSG_TYPE_PLACE], tags))
     if plan is None:
-        plan = _planned(values[_MSG_TYPE_PLACE], tags)
+        plan = _planned(values[MSG_TYPE_PLACE], tags)
     try:
         header = _filled(plan.header, values, 0)
         typed: Typed = _filled(plan.message, values, 0)
@@ -86,7 +85,7 @@ def _planned(msg_type: bytes, tags: Tags) -> Plan:
     kind = _TYPES.get(msg_type)
     if kind is None:
         expected = "the type of a message that is decoded: " + " or ".join(key.decode() for key in _TYPES)
-        raise RejectedMessage(_MSG_TYPE, Reason.INVALID_MSG_TYPE, expected, msg_type)
+        raise RejectedMessage(MSG_TYPE, Reason.INVALID_MSG_TYPE, expected, msg_type)
     plan = Planner(kind, tags).plan()
     if len(tags) <= FIELDS_KEPT:
         held = sum(len(known) for _, known in _plans)

@@ -101,6 +101,7 @@ REFUSED = {
         803,
         Reason.GROUP_FIELDS_OUT_OF_ORDER,
     ),
+    "unknown tag before the first field": ("453=1|9001=x|448=A|", 453, Reason.WRONG_NUM_IN_GROUP),
     "two counts": ("453=1|448=A|55=X|453=1|448=B|", 453, Reason.TAG_APPEARS_MORE_THAN_ONCE),
 }
 
@@ -126,11 +127,20 @@ def test_a_group_must_be_known() -> None:
         DICTIONARY.fields,
         DICTIONARY.header,
         DICTIONARY.trailer,
-        {},
+        {b"D": Block("555 54")},
         {555: Group(555, "legs", Block("600 601"))},
     )
     message = parse(sealed(body("D", "555=2|600=A|601=x|600=B|54=1|")))
     assert [leg.text(600) for leg in groups.entries(message, 555, own)] == ["A", "B"]
+
+
+def test_another_type_of_message_may_have_another_group_of_the_same_count() -> None:
+    refresh = parse(sealed(body("X", "627=1|628=H|268=1|279=0|269=0|270=1.5|15=USD|")))
+    with pytest.raises(RejectedMessage, match="tag 35: expected a type of the dictionary: 8 D W E") as caught:
+        groups.entries(refresh, 268)
+    assert caught.value.reason == Reason.INVALID_MSG_TYPE
+    assert groups.entries(refresh, 802) == ()
+    assert [hop.text(628) for hop in groups.entries(refresh, 627)] == ["H"]
 
 
 Written = list[tuple[int, bytes]]

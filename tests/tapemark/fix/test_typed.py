@@ -295,6 +295,11 @@ REFUSED = {
         448,
         Reason.GROUP_FIELDS_OUT_OF_ORDER,
     ),
+    "unknown tag before the first entry": (
+        order("453=1|9001=x|448=A|" + DUTIES),
+        448,
+        Reason.GROUP_FIELDS_OUT_OF_ORDER,
+    ),
     "count too large": (order("453=2|448=A|" + DUTIES), 453, Reason.WRONG_NUM_IN_GROUP),
     "count too small": (order("453=1|448=A|448=B|" + DUTIES), 453, Reason.WRONG_NUM_IN_GROUP),
     "count of a group within": (order("453=1|448=A|802=2|523=x|" + DUTIES), 802, Reason.WRONG_NUM_IN_GROUP),
