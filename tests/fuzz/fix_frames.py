@@ -22,8 +22,8 @@ from tests.fuzz.fix_typed import TYPES, check_drawn, check_groups, check_typed
 POOL = 500
 LAYOUTS = 64
 _LONGEST_BYTES = 700  # the generator draws a few long messages, on which most of the time would be spent
-_STAGED_SHARE, _TYPED_SHARE = 0.125, 0.4
-MESSAGES_PER_STREAM = 40
+_STAGED_SHARE, _TYPED_SHARE = 0.0625, 0.4
+MESSAGES_PER_STREAM = 50
 
 
 def pool(rng: random.Random) -> list[Drawn]:

@@ -12,13 +12,18 @@ from collections.abc import Callable
 from tapemark.errors import InvalidFrame
 from tapemark.fix.reader import parse
 from tapemark.fix.stream import FrameStream
+from tapemark.fix.typed import decode
 from tests.fuzz.fix_messages import sealed
 
 HALF_BYTES = 512 * 1024
-LIMIT = 2.5
-REPEATS, ENOUGH_NS = 3, 50_000_000
+LIMIT = 3
+REPEATS, ENOUGH_NS = 9, 300_000_000
 _READ_BYTES = 4_096
 _GOOD = sealed(b"35=0\x0149=S\x0156=T\x0134=1\x0152=20240115-10:30:00\x01")
+_ORDER = (
+    b"35=D\x0149=S\x0156=T\x0134=1\x0152=20240115-10:30:00\x0111=C\x0155=A\x0154=1\x01"
+    b"60=20240115-10:30:00\x0140=1\x01"
+)
 _GAP = b"\n" * 66_000  # beyond the reach of any length in the garbage, so that the good message must be found
 
 GARBAGE = {
@@ -50,6 +55,12 @@ BODIES = {
 }
 """What a message's body is full of after MsgType."""
 
+ENTRIES = {
+    "typed: entries of a group": (453, b"448=A\x01447=D\x01452=1\x01"),
+    "typed: tags that the dictionary does not hold": (5000, b"5001=x\x01"),
+}
+"""The same of an order that is decoded: a count, and what comes after it again and again."""
+
 
 def repeated(part: bytes, size: int) -> bytes:
     """Repeat bytes up to a size."""
@@ -70,19 +81,26 @@ def feed(stream: bytes) -> None:
 
 
 def read(frame: bytes) -> None:
-    """Parse one message, and read all its fields if it has such."""
+    """Parse one message, and read all its fields and its type if it has such."""
     try:
         message = parse(frame)
+        message.pairs()
+        decode(message)
     except InvalidFrame:
         return
-    message.pairs()
+
+
+def order(count_tag: int, entry: bytes, size: int) -> bytes:
+    """Write an order with as many entries of a group as fit a size."""
+    entries = size // len(entry)
+    return sealed(_ORDER + b"%d=%d\x01" % (count_tag, entries) + entry * entries)
 
 
 def ratio(act: Callable[[bytes], None], half: bytes, whole: bytes) -> tuple[float, float]:
     """Return how much longer the second takes than the first, and how long it takes, in milliseconds."""
     taken_half: list[int] = []
     taken_whole: list[int] = []
-    while len(taken_half) < REPEATS or sum(taken_half) < ENOUGH_NS:
+    while len(taken_half) < REPEATS and sum(taken_half) < ENOUGH_NS:
         taken_half.append(_taken_ns(act, half))
         taken_whole.append(_taken_ns(act, whole))
     second = statistics.median(taken_whole)
@@ -105,5 +123,8 @@ def ratios() -> dict[str, tuple[float, float]]:
         half, whole = (
             sealed(b"35=D\x01" + repeated(part, size) + b"\x01") for size in (HALF_BYTES, 2 * HALF_BYTES)
         )
+        found[f"message: {name}"] = ratio(read, half, whole)
+    for name, (count_tag, entry) in ENTRIES.items():
+        half, whole = (order(count_tag, entry, size) for size in (HALF_BYTES, 2 * HALF_BYTES))
         found[f"message: {name}"] = ratio(read, half, whole)
     return found

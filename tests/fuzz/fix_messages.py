@@ -6,6 +6,7 @@ what they hold. Nothing here comes from `tapemark.fix`.
 """
 
 import dataclasses
+import functools
 import random
 import string
 from collections.abc import Callable, Sequence
@@ -142,7 +143,7 @@ class Drawn:
     body: tuple[Node, ...]
     trailer: tuple[Node, ...]
 
-    @property
+    @functools.cached_property
     def pairs(self) -> list[Field]:
         """All fields in order."""
         return [field for node in (*self.header, *self.body, *self.trailer) for field in node.flat()]
