@@ -24,7 +24,7 @@ _TAGS_KEPT = 4096
 
 
 class _Tags(dict[bytes, int]):
-    """Tags by their digits, each checked and converted once."""
+    """Tags by their digits, each checked and converted once, at most some thousand of them."""
 
     def __missing__(self, digits: bytes) -> int:
         """Convert and keep digits seen for the first time; 0 for what is no tag."""
@@ -36,7 +36,8 @@ class _Tags(dict[bytes, int]):
         return tag
 
 
-_tag_of = _Tags()
+tag_of = _Tags()
+"""The number of a tag by its digits, remembered; 0 for digits that are no tag."""
 
 
 def walk(frame: bytes, start: int, end: int) -> list[Span]:
@@ -56,7 +57,7 @@ def walk(frame: bytes, start: int, end: int) -> list[Span]:
     at, length_tag, length = start, 0, 0
     while at < end:
         equals = frame.find(b"=", at, at + MAX_TAG_DIGITS + 1)
-        tag, value = _tag_of[frame[at:equals]] if equals > 0 else 0, equals + 1
+        tag, value = tag_of[frame[at:equals]] if equals > 0 else 0, equals + 1
         if not tag:
             raise RejectedMessage(0, Reason.INVALID_TAG_NUMBER, "a tag, = and a value", _shown(frame, at))
         if length_tag:

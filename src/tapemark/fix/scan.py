@@ -7,7 +7,7 @@ length field goes to the careful walk instead.
 
 import re
 
-from tapemark.fix.fields import spans
+from tapemark.fix.fields import spans, tag_of
 from tapemark.fix.frame import ADLER_OF_TRAILER, adler, check
 from tapemark.fix.message import IndexedMessage, Message, indexed
 from tapemark.fix.syntax import HEAD, MAX_LENGTH_DIGITS, MAX_TAG_DIGITS, SOH, TRAILER_BYTES
@@ -20,7 +20,9 @@ _PLAIN = re.compile(
     + rb"([0-9]{1,%d}+)\x0135=[^\x01]++\x01" % MAX_LENGTH_DIGITS
     + rb"(?:(?!%s=)%s=[^\x01]++\x01)++(?<=\x0110=[0-9]{3}\x01)" % (_LENGTH_TAG, _TAG)
 ).fullmatch
-_FIELDS = re.compile(rb"(%s)=([^\x01]++)\x01" % _TAG).findall
+# For a checked message. A pattern of one group gives a plain list, where two would give pairs to take apart.
+_TAGS = re.compile(rb"([0-9]++)=[^\x01]++\x01").findall
+_VALUES = re.compile(rb"[0-9]++=([^\x01]++)\x01").findall
 _BEGIN_STRING, _BEGIN_STRING_VALUE = 8, HEAD[2:-3]
 _NEEDLES_KEPT = 4096
 
@@ -70,11 +72,11 @@ class ScannedMessage(Message, frozen=True, gc=False, eq=False):
 
     def tags(self) -> tuple[int, ...]:
         """Return the tag of each field, in order."""
-        return tuple(int(tag) for tag, _ in _FIELDS(self.whole))
+        return tuple(map(tag_of.__getitem__, _TAGS(self.whole)))
 
     def values(self) -> tuple[bytes, ...]:
         """Return the value of each field, in order: one for each of `tags`."""
-        return tuple(value for _, value in _FIELDS(self.whole))
+        return tuple(_VALUES(self.whole))
 
 
 def read(frame: bytes) -> Message:
