@@ -8,8 +8,10 @@ from typing import Any
 
 from tapemark.errors import GarbledFrame, RejectedMessage, TapemarkError
 from tapemark.fix.message import Message
+from tapemark.fix.reader import parse
 from tapemark.fix.stream import Event, FrameStream, Garbled
 from tests.fuzz import fix_model
+from tests.fuzz.fix_messages import sealed
 from tests.fuzz.fix_model import Field, GarbledError, RejectedError
 
 Parse = Callable[[bytes], Message]
@@ -98,6 +100,15 @@ def _check_message(message: Message, raw: bytes, fields: Sequence[Field], rng: r
     single = [tag for tag, held in values_of.items() if len(held) == 1]
     for tag in rng.sample(single, min(_TYPED_FIELDS, len(single))):
         check_getters(message, tag, values_of[tag][0])
+
+
+def check_value(value: bytes) -> None:
+    """Read one value by every typed getter, in a message of its own.
+
+    Raises:
+        EscapeError: An answer is not the model's.
+    """
+    check_getters(parse(sealed(b"35=0\x015001=" + value + b"\x01")), 5001, value)
 
 
 def check_getters(message: Message, tag: int, value: bytes) -> None:

@@ -13,16 +13,16 @@ from collections.abc import Iterator
 
 from tapemark.fix.journey import Parse, stages
 from tapemark.fix.stream import MAX_MESSAGE_BYTES
-from tests.fuzz.fix_answers import EscapeError, check_parse, check_stream, expected_of
+from tests.fuzz.fix_answers import EscapeError, check_parse, check_stream, check_value, expected_of
 from tests.fuzz.fix_linear import LIMIT, ratios
 from tests.fuzz.fix_messages import DATA_OF, Drawn, message
-from tests.fuzz.fix_mutation import mutated, pieces_of, stream_of
+from tests.fuzz.fix_mutation import mutated, mutated_value, pieces_of, stream_of
 from tests.fuzz.fix_typed import TYPES, check_drawn, check_groups, check_typed
 
 POOL = 500
 LAYOUTS = 64
 _LONGEST_BYTES = 700  # the generator draws a few long messages, on which most of the time would be spent
-_STAGED_SHARE, _TYPED_SHARE = 0.0625, 0.4
+_STAGED_SHARE, _VALUES_SHARE, _TYPED_SHARE = 0.0625, 0.25, 0.4
 MESSAGES_PER_STREAM = 50
 
 
@@ -57,6 +57,8 @@ def fuzz(count: int, seed: int) -> collections.Counter[str]:
     outcomes: collections.Counter[str] = collections.Counter()
     for _ in range(count):
         outcomes.update(check(mutated(rng.choice(drawn), rng.choice(drawn), rng), parses, rng))
+        if rng.random() < _VALUES_SHARE:
+            check_value(mutated_value(rng.choice(drawn), rng))
     return outcomes
 
 

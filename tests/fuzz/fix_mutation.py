@@ -136,6 +136,14 @@ def mutated(drawn: Drawn, other: Drawn, rng: random.Random) -> bytes:
     return resealed(raw) if rng.random() < 0.5 else raw
 
 
+def mutated_value(drawn: Drawn, rng: random.Random) -> bytes:
+    """Return an awkward value, or a mutation of one of a message's or of those: without SOH, not empty."""
+    value = rng.choice(AWKWARD_VALUES) if rng.random() < 0.6 else rng.choice(drawn.pairs)[1]
+    if rng.random() < 0.7:
+        value = bytes_mutated(value, rng.choice(AWKWARD_VALUES) + b"0", rng)
+    return value.replace(b"\x01", b"") or b"0"
+
+
 def bytes_mutated(raw: bytes, other: bytes, rng: random.Random) -> bytes:  # noqa: PLR0911 - one return a mutation
     """Change, drop, insert or repeat some bytes, or go on in another message."""
     at = rng.randrange(len(raw) + 1)
