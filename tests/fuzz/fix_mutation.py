@@ -5,7 +5,7 @@ Half of the mutations get a right BodyLength and CheckSum again: the others all 
 
 import random
 
-from tests.fuzz.fix_messages import Drawn, sealed
+from tests.fuzz.fix_messages import DATA_OF, Drawn, sealed
 
 AWKWARD_VALUES = (
     b"",
@@ -188,7 +188,7 @@ def _fields_mutated(drawn: Drawn, other: Drawn, rng: random.Random) -> bytes:
 def _field_mutated(fields: list[tuple[bytes, bytes]], other: Drawn, rng: random.Random) -> None:
     at, to = rng.randrange(len(fields)), rng.randrange(len(fields))
     tag, value = fields[at]
-    match rng.randrange(10):
+    match rng.randrange(11):
         case 0 | 1:
             fields[at] = (tag, rng.choice(AWKWARD_VALUES))
         case 2:
@@ -206,6 +206,11 @@ def _field_mutated(fields: list[tuple[bytes, bytes]], other: Drawn, rng: random.
             fields[at] = (tag, _renumbered(value, rng))
         case 8:
             fields[at], fields[to] = fields[to], fields[at]
+        case 9:
+            length_tag, data_tag = rng.choice(tuple(DATA_OF.items()))
+            data = rng.choice(AWKWARD_BYTES) + value[:20] + b"\x01"
+            length = len(data) + rng.choice((0, 0, 0, 1, -1, 500))
+            fields[to:to] = [(b"%d" % length_tag, b"%d" % length), (b"%d" % data_tag, data)]
         case _:
             fields[at] = (tag, bytes_mutated(value, other.frame[:40], rng))
 
