@@ -16,6 +16,8 @@ from benchgate import ids
 from tapemark.derive import decode
 from tapemark.eth import abi
 from tapemark.eth.abi import checksum_address
+from tapemark.fix import scan
+from tapemark.fix.message import Message
 from tests.benches.catalogue import ROOT, Benches, find_benches, marks
 
 TAPEMARK = str(ROOT / "src" / "tapemark")
@@ -23,6 +25,7 @@ TAPEMARK = str(ROOT / "src" / "tapemark")
 LIBRARY_CALLS_ON_OURS = {"derive/atom/dedup_trade_hit", "derive/atom/state_drop_primed"}
 DECODED = [id_ for id_ in ids.listed(ROOT / ids.LIST_PATH) if id_.startswith("derive/decode_only/")]
 ABSENT = ("Orderbook", "publish_id")  # which no channel of the fixtures carries
+MARKED = type(pytest.param())  # a parameter that has marks of its own
 # What is made to give a wrong result, and a bench that must notice.
 TAMPERED = {
     "derive/inbound_pipeline/book_deltas": "tapemark.derive.parse.book_deltas",
@@ -52,6 +55,24 @@ TAMPERED = {
     "eth/abi/scaled_1e18": "benches.eth.bench_abi.scaled_1e18",
     "eth/keccak/fast_path": "benches.eth.bench_keccak.keccak256",
     "eth/sign/digest": "tapemark.eth.signer.sign",
+    "fix/access/four_fields": "benches.fix.four.raw",
+    "fix/encode/execution_report": "benches.fix.bench_encode.encode",
+    "fix/encode/new_order_single": "benches.fix.bench_encode.encode",
+    "fix/group/entries": "benches.fix.bench_group.levels",
+    "fix/journey/0_string_copies": "tapemark.fix.journey.CopiedMessage",
+    "fix/journey/1_zero_copy_views": "tapemark.fix.journey.ViewedMessage",
+    "fix/journey/2_indexed_lookup": "tapemark.fix.journey.indexed",
+    "fix/journey/3_c_speed_scan": "tapemark.fix.scan.read",
+    "fix/journey/4_precomputed_layout": "tapemark.fix.reader.LaidOutMessage",
+    "fix/parse/execution_report": "tapemark.fix.reader.LaidOutMessage",
+    "fix/parse/new_order_single": "tapemark.fix.reader.LaidOutMessage",
+    "fix/parse/four_typed_fields": "benches.fix.four.typed",
+    "fix/parse/unlearned": "tapemark.fix.scan.read",
+    "fix/stream/garbled": "benches.fix.bench_stream.in_pieces",
+    "fix/stream/mixed": "benches.fix.bench_stream.in_pieces",
+    "fix/throughput_msgs_per_s/parse": "tapemark.fix.reader.LaidOutMessage",
+    "fix/typed/execution_report": "benches.fix.bench_typed.decode",
+    "fix/typed/new_order_single": "benches.fix.bench_typed.decode",
 }
 
 
@@ -112,7 +133,7 @@ def runs(bench: Callable[..., None]) -> list[dict[str, object]]:
     """Return the keyword arguments of each run of a bench."""
     for mark in marks(bench, "parametrize"):
         name, values = mark.args
-        return [{name: value} for value in values]
+        return [{name: value.values[0] if isinstance(value, MARKED) else value} for value in values]
     return [{}]
 
 
@@ -123,10 +144,15 @@ def wrong(result: Any) -> Any:
             return result[:-1] + bytes((result[-1] ^ 1,))
         case Decimal() | int():
             return result + 1
+        case str():
+            return f"{result}1"
         case [first, *rest]:
-            return [wrong(first), *rest]
+            return type(result)([wrong(first), *rest])
+        case Message():  # of the same length and sum
+            return scan.walked(result.frame.replace(b"=AAPL", b"=PALA"))
         case Struct():
-            field = next(name for name in ("recv_ns", "channel", "open_price") if hasattr(result, name))
+            names = ("recv_ns", "channel", "open_price", "symbol")
+            field = next(name for name in names if hasattr(result, name))
             value = getattr(result, field)
             return replace(result, **{field: f"{value}1" if isinstance(value, str) else value + 1})
     raise AssertionError(f"no wrong form of {result!r}")
