@@ -1,9 +1,10 @@
+import gc
 from pathlib import Path
 
 import pytest
 
 from benchgate.errors import Unreadable
-from benchgate.published import PATH, Figure, read
+from benchgate.published import PATH, Figure, Percentiles, Tier, read
 from tests.benchgate.samples import REPOSITORY, write
 
 SOURCE = """
@@ -58,6 +59,50 @@ def test_no_file_means_no_figures(tmp_path: Path) -> None:
     ],
 )
 def test_what_does_not_fit_is_refused(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(Unreadable, match=message):
+        read_text(tmp_path, text)
+
+
+DISTRIBUTION = SOURCE + '[distribution."toy/state"]\n'
+
+
+def test_percentiles_and_tiers_are_read_beside_the_figures(tmp_path: Path) -> None:
+    text = (
+        DISTRIBUTION + "ticker = { n = 89033, p50 = 310, p99 = 1950 }\n"
+        "report = { left = { p99 = 258 }, right = { p99_9 = 784.5, max = 900 } }\n"
+        '[tiers."toy/state/ticker"]\n'
+        'A = { hardware = "Machine 1", p50 = 310, p95 = [600, 980] }\n'
+    )
+    write(tmp_path, {"p.toml": text})
+    found = read(tmp_path / "p.toml")
+    gc.collect()  # a union of msgspec's that the collector cannot visit has been here before
+    assert found.figures == {}
+    assert found.distributions == {
+        "toy/state/ticker": (Percentiles(n=89_033, p50=310, p99=1950),),
+        "toy/state/report": (Percentiles("left", p99=258), Percentiles("right", p99_9=784.5, max=900)),
+    }
+    assert found.tiers == {"toy/state/ticker": {"A": Tier("Machine 1", 310, [600, 980])}}
+    assert found.source("toy/state/report").language == "Rust"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (DISTRIBUTION + "ticker = { p51 = 3 }\n", "toy/state/ticker.*p51"),
+        (DISTRIBUTION + "ticker = { p50 = 0 }\n", "toy/state/ticker.*> 0"),
+        (DISTRIBUTION + "ticker = { n = 1.5, p50 = 3 }\n", "toy/state/ticker.*int"),
+        (DISTRIBUTION + "ticker = { p50 = 3, left = { p50 = 3 } }\n", "toy/state/ticker"),
+        (DISTRIBUTION + "ticker = { n = 3 }\n", "expected percentiles, got none"),
+        (DISTRIBUTION + "ticker = {}\n", "expected percentiles, got none"),
+        (DISTRIBUTION + "ticker = 3\n", "Expected"),
+        (DISTRIBUTION.replace('covers = ["toy/"]', 'covers = ["x/"]') + "t = { p50 = 3 }\n", "got none"),
+        (SOURCE + '[tiers."toy/x/y"]\nA = { hardware = "1", p50 = 3 }\n', "p95"),
+        (SOURCE + '[tiers."toy/x/y"]\nA = { hardware = "1", p50 = [3, 2], p95 = 4 }\n', "from low to high"),
+        (SOURCE + '[tiers."toy/x/y"]\nA = { hardware = "1", p50 = [3], p95 = 4 }\n', "from low to high"),
+        (SOURCE + '[tiers."else/x/y"]\nA = { hardware = "1", p50 = 3, p95 = 4 }\n', "got none"),
+    ],
+)
+def test_percentiles_and_tiers_that_do_not_fit_are_refused(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(Unreadable, match=message):
         read_text(tmp_path, text)
 
