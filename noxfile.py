@@ -130,6 +130,7 @@ def lint(session: nox.Session) -> None:
         schema_option = f"--builtin-schema=vendor.{schema}"
         session.run("check-jsonschema", schema_option, "--quiet", *_files(f".github/{pattern}"))
     session.run("python", "scripts/make_fixtures.py", "--check", env=ENV)
+    session.run("python", "-m", "scripts.make_fix_dictionary", "--check", env=ENV)
     session.run("python", "-m", "benchgate", "ids", "--check", env=ENV)
     session.run("python", "-m", "benchgate", "baseline", "--check", env=ENV)
 
@@ -220,9 +221,10 @@ def oracle(session: nox.Session) -> None:
 
 @nox.session
 def fuzz(session: nox.Session) -> None:
-    """Hold the decoder against an independent reading of 200,000 mutated frames: `-- COUNT SEED`."""
+    """Hold the decoders against independent readings of mutated frames and messages: `-- COUNT SEED`."""
     install(session, "tests")
     session.run("python", "-m", "tests.fuzz.frames", *session.posargs, env=ENV)
+    session.run("python", "-m", "tests.fuzz.fix_frames", *session.posargs, env=ENV)
 
 
 @nox.session

@@ -3,7 +3,7 @@
 Run it where simplefix and quickfix are installed beside msgspec; without quickfix, which has to be compiled,
 its part is left out with a message:
 
-    PYTHONPATH=src:. python scripts/oracle_fix.py [--seed N] [--messages N] [--write-vectors]
+    python -m tests.differential.fix [--seed N] [--messages N] [--write-vectors]
 
 All messages come from the seed, with the fields that they were made of: where two readers differ, that says
 who is wrong. Each difference is put down to a cause by a rule that looks at the bytes alone, and counted; one
@@ -24,8 +24,11 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from scripts.oracle_fix_dictionary import Carried, compare_dictionaries
-from scripts.oracle_fix_peers import (
+from tapemark.errors import InvalidFrame, RejectedMessage
+from tapemark.fix.reader import parse
+from tapemark.fix.stream import FrameStream
+from tests.differential.fix_dictionary import Carried, compare_dictionaries
+from tests.differential.fix_peers import (
     DICTIONARY,
     IS_QUICKFIX_THERE,
     QuickFix,
@@ -35,15 +38,12 @@ from scripts.oracle_fix_peers import (
     simplefix_of,
     tree_of,
 )
-from tapemark.errors import InvalidFrame, RejectedMessage
-from tapemark.fix.reader import parse
-from tapemark.fix.stream import FrameStream
 from tests.fuzz.fix_messages import BODIES, DATA_OF, Drawn, Field, Node, message
 from tests.fuzz.fix_peer_faults import CASES, Case
 
 SEED, MESSAGES = 20_240_601, 5_000
 STREAM_MESSAGES = 5
-VECTORS = Path(__file__).parent.parent / "tests" / "vectors" / "fix_messages.json"
+VECTORS = Path(__file__).parents[1] / "vectors" / "fix_messages.json"
 VECTOR_BYTES, VECTORS_PER_TYPE = 420, 2
 
 NOT_TEXT = "quickfix: the binding takes a str, so data that is no UTF-8 cannot be given to it"
@@ -237,7 +237,7 @@ def write_vectors(seed: int, messages: list[dict[str, Any]], faults: list[dict[s
     """Write vectors with the account of their making; bytes as text of one character a byte."""
     provenance = {
         "source": "simplefix and quickfix: the fields they read are their own answers",
-        "made_by": "PYTHONPATH=src:. python scripts/oracle_fix.py --write-vectors",
+        "made_by": "python -m tests.differential.fix --write-vectors",
         "seed": seed,
         "messages": "drawn from the seed by tests/fuzz/fix_messages.py",
         "faults": "written in tests/fuzz/fix_peer_faults.py",

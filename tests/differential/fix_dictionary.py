@@ -20,6 +20,10 @@ class Members:
     required: set[int]
     groups: "dict[int, Members]"
 
+    def all_tags(self) -> set[int]:
+        """Return the tags, and those of all groups within."""
+        return set(self.tags).union(*(group.all_tags() for group in self.groups.values()))
+
 
 class Carried:
     """quickfix's dictionary."""
@@ -78,6 +82,11 @@ def _compare_members(where: str, block: Block, theirs: Members, compare: Compare
     for tag in block.tags:
         if tag in DICTIONARY.groups:
             _compare_group(f"{where}, {tag}", DICTIONARY.groups[tag].block, theirs.groups[tag], compare)
+    # A field that the table knows may stand in a group that it leaves out: it is not to be refused there.
+    left_out = {
+        tag for count in theirs.groups.keys() - DICTIONARY.groups for tag in theirs.groups[count].all_tags()
+    }
+    compare("dictionary, unread", sorted(block.unread), sorted(left_out & DICTIONARY.fields.keys()), where)
 
 
 def _compare_group(where: str, block: Block, theirs: Members, compare: Compare) -> None:
