@@ -134,12 +134,7 @@ def shared_lines(shares: Iterable[Share]) -> tuple[str, ...]:
 def source_lines(rows: Iterable[WallclockRow], published: Published) -> tuple[str, ...]:
     """Name each source of published figures among `rows`, with its language, machine, statistic and date."""
     sources = dict.fromkeys(published.source(row.id) for row in rows if published.of(row.id))
-    return tuple(
-        f"published: {source.what} ({source.language}), {source.statistic}"
-        f"{f', {source.measured}' if source.measured else ''}; {source.hardware}."
-        f"{f' {source.caveat}' if source.caveat else ''}"
-        for source in sources
-    )
+    return tuple(source.line for source in sources)
 
 
 def _change_lines(earlier: Earlier[WallclockRow]) -> tuple[str, ...]:

@@ -46,6 +46,13 @@ class Source(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         """Language and machine."""
         return f"{self.language}, {self.machine}"
 
+    @property
+    def line(self) -> str:
+        """What was published, with its language, statistic, date, hardware and caveat."""
+        date = f", {self.measured}" if self.measured else ""
+        caveat = f" {self.caveat}" if self.caveat else ""
+        return f"published: {self.what} ({self.language}), {self.statistic}{date}; {self.hardware}.{caveat}"
+
 
 class Figure(msgspec.Struct, frozen=True):
     """One published figure of a row; the label is empty when it is the only one."""

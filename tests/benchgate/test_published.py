@@ -115,3 +115,6 @@ def test_the_repository_s_figures() -> None:
     assert found.of("derive/parse_only/orderbook_deltas") == (Figure("", 49.9),)
     source = found.source("derive/atom/uuid4_new")
     assert (source.language, source.machine, source.statistic) == ("Rust", "Threadripper 9980X", "median")
+    percentiles = found.distributions["fix/parse/execution_report_p99"]
+    assert percentiles == (Percentiles("nexusfix", p99=258), Percentiles("quickfix", p99=784))
+    assert found.source("fix/parse/execution_report_p99").language == "C++"

@@ -110,12 +110,7 @@ def tier_lines(rows: Iterable[LatencyRow], published: Published) -> tuple[str, .
 def source_lines(rows: Iterable[LatencyRow], published: Published) -> tuple[str, ...]:
     """Name the sources of the published percentiles."""
     sources = dict.fromkeys(published.source(row.id) for row in rows if row.id in published.distributions)
-    return tuple(
-        f"published: {source.what} ({source.language}), {source.statistic}"
-        f"{f', {source.measured}' if source.measured else ''}; {source.hardware}."
-        f"{f' {source.caveat}' if source.caveat else ''}"
-        for source in sources
-    )
+    return tuple(source.line for source in sources)
 
 
 def ratio(samples: Summary, theirs: Percentiles, name: str) -> float | None:
