@@ -160,6 +160,9 @@ def poster(session: nox.Session) -> None:
 def peers(session: nox.Session) -> None:
     """Compare with the libraries a user would pick instead, interleaved: `-- --record` keeps the result."""
     install(session, "peers")
+    ids = [text for text in session.posargs if not text.startswith("-")]
+    if not ids or any(identity.startswith("fix") for identity in ids):
+        _install_quickfix(session)
     worker = _oracle_python(session)
     session.run("python", "-m", "benchgate", "peers", "--worker-python", worker, *session.posargs, env=ENV)
 
@@ -169,6 +172,14 @@ def latency(session: nox.Session) -> None:
     """Time single calls and show their percentiles: `-- fix` selects, `-- --quick` takes seconds."""
     install(session, "bench")
     session.run("python", "-m", "benchgate", "latency", *session.posargs, env=ENV)
+
+
+@nox.session
+def differential(session: nox.Session) -> None:
+    """Compare what is read in 5,000 FIX messages with simplefix and quickfix: `-- --messages N`."""
+    install(session, "peers")
+    _install_quickfix(session)
+    session.run("python", "-m", "tests.differential.fix", *session.posargs, env=ENV)
 
 
 @nox.session
@@ -246,9 +257,9 @@ def lock(session: nox.Session) -> None:
     """Lock the versions of every group with hashes: `-- --upgrade` moves to the newest."""
     install(session, "lock")
     # The first group holds all that the next four do; they take its versions.
-    for group in ("lint", "peers", "tests", "bench", "nox", "lock", "oracle"):
+    for group in ("lint", "peers", "tests", "bench", "nox", "lock", "oracle", "quickfix"):
         alike = ["--constraint=requirements/lint.txt"] if group in {"peers", "tests", "bench", "nox"} else []
-        project = [] if group in {"nox", "lock"} else ["pyproject.toml"]
+        project = [] if group in {"nox", "lock", "quickfix"} else ["pyproject.toml"]
         session.run(
             "uv",
             "pip",
@@ -273,6 +284,22 @@ def _files(pattern: str) -> list[str]:
     if not found:
         raise FileNotFoundError(pattern)
     return found
+
+
+def _install_quickfix(session: nox.Session) -> None:
+    """Install quickfix, which is compiled for it, or say that it cannot be and go on without."""
+    if _has_quickfix(session):
+        return
+    session.log("quickfix is compiled here, once, which takes some minutes")
+    locked = ("--require-hashes", "--requirement", "requirements/quickfix.txt")
+    session.install(*locked, success_codes=[0, 1])
+    if not _has_quickfix(session):
+        session.warn("quickfix cannot be compiled here (it needs a C++ compiler): skipped")
+
+
+def _has_quickfix(session: nox.Session) -> bool:
+    ask = "from importlib.util import find_spec; print(find_spec('quickfix') is not None)"
+    return session.run("python", "-c", ask, silent=True, log=False) == "True\n"
 
 
 def _oracle_python(session: nox.Session) -> str:

@@ -7,6 +7,8 @@ from benchgate.declared import MARKERS
 from benchgate.peers import declared
 from tests.benches.catalogue import ROOT
 
+OTHERS_FIX = {"quickfix", "refix", "simplefix"}
+
 
 def test_presigned_contender_spends_a_point_for_each_call_and_notices_when_there_was_none(
     pytestconfig: pytest.Config,
@@ -25,3 +27,18 @@ def test_presigned_contender_spends_a_point_for_each_call_and_notices_when_there
     staged.call()
     with pytest.raises(AssertionError, match="1 calls found no presigned point"):
         staged.check()
+
+
+def test_the_contenders_for_fix_give_what_the_plain_reading_gives(pytestconfig: pytest.Config) -> None:
+    for marker in MARKERS:
+        pytestconfig.addinivalue_line("markers", marker)
+    comparisons = [entry for identity, entry in declared(ROOT).items() if identity.startswith("fix/")]
+    for contender in (contender for comparison in comparisons for contender in comparison.contenders):
+        assert isinstance(contender, Contender)
+        try:
+            call = contender.load()  # checks what it gives
+        except ImportError:
+            assert contender.name in OTHERS_FIX
+        else:
+            assert callable(call)
+            call()
