@@ -50,20 +50,20 @@ def print_notes(
         _print_shares(console, group, shares, failed=bool(run.failures))
     console.print()
     for failure in run.failures:
-        _print_wrapped(console, f"FAILED {failure.id}: {failure.reason}", 7, "red")
+        print_wrapped(console, f"FAILED {failure.id}: {failure.reason}", 7, "red")
     for line in source_lines(run.rows, published):
-        _print_wrapped(console, line, 2, "dim")
+        print_wrapped(console, line, 2, "dim")
     for line in _change_lines(earlier):
-        _print_wrapped(console, line, 2, "dim")
+        print_wrapped(console, line, 2, "dim")
     if not run.environment.pinned:
-        _print_wrapped(console, unpinned_text(run.environment), 2)
+        print_wrapped(console, unpinned_text(run.environment), 2)
     busy = busy_text(run.cpu_share)
     if busy:
-        _print_wrapped(console, f"{busy[0].upper()}{busy[1:]}.", 2, "red")
+        print_wrapped(console, f"{busy[0].upper()}{busy[1:]}.", 2, "red")
     pace = ", quick: fewer rounds" if ending.quick else ""
     count = f"{len(run.rows)} row{'' if len(run.rows) == 1 else 's'}"
-    _print_wrapped(console, f"{count} in {ending.seconds:.1f} s{pace}. Written to {ending.written}.", 2)
-    _print_wrapped(console, CLOSING, 2)
+    print_wrapped(console, f"{count} in {ending.seconds:.1f} s{pace}. Written to {ending.written}.", 2)
+    print_wrapped(console, CLOSING, 2)
 
 
 def unpinned_text(where: Environment) -> str:
@@ -83,13 +83,13 @@ def _print_shares(console: Console, group: str, shares: Sequence[Share], *, fail
     for share in told:
         text = share_text(share)
         line = f"{text.explained:>5}  of {text.median} = {text.components}"
-        _print_wrapped(console, f"  {name_of(share.id):{width}}  {line}", width + 11)
+        print_wrapped(console, f"  {name_of(share.id):{width}}  {line}", width + 11)
     for line in shared_lines(told):
-        _print_wrapped(console, f"  {line}", 4)
+        print_wrapped(console, f"  {line}", 4)
     if untold:
         # A component may be one of those that failed, which are named below.
         why = "not measured" if failed else "not selected"
-        _print_wrapped(console, f"  no share: {untold} (their components were {why})", 4, "dim")
+        print_wrapped(console, f"  no share: {untold} (their components were {why})", 4, "dim")
 
 
 def _by_group(shares: Sequence[Share]) -> list[tuple[str, list[Share]]]:
@@ -153,7 +153,8 @@ def _change_lines(earlier: Earlier[WallclockRow]) -> tuple[str, ...]:
     return (first, *(f"passed over: {line}" for line in earlier.unreadable))
 
 
-def _print_wrapped(console: Console, text: str, hanging: int, style: str = "") -> None:
+def print_wrapped(console: Console, text: str, hanging: int, style: str = "") -> None:
+    """Print a sentence in lines that fit, those after the first indented; no line ends before a unit."""
     lines = textwrap.wrap(
         _BEFORE_UNIT.sub("\N{NO-BREAK SPACE}", plain(text)),
         width_of(console),

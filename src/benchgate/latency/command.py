@@ -14,8 +14,9 @@ from benchgate.files import require_writable
 from benchgate.latency import files
 from benchgate.latency.measuring import KIND, RECORD_PATH, Entry, Measured, declared, measure, metrics_of
 from benchgate.latency.sampling import COLLECTOR, resolution_text
-from benchgate.latency.table import print_matrix, print_notes, print_wrapped
+from benchgate.latency.table import print_matrix, print_notes
 from benchgate.libraries import measured_libraries
+from benchgate.notes import print_wrapped
 from benchgate.run import SCHEMA, GitState, Run, save, utc_now
 from benchgate.selection import select
 from benchgate.terminal import plain, say
@@ -77,7 +78,7 @@ def latency(options: argparse.Namespace) -> None:
     pace = ", quick: fewer calls" if options.quick else ""
     count = f"{len(found)} metric{'' if len(found) == 1 else 's'}"
     taken = f"{count} in {time.monotonic() - began:.1f} s{pace}."
-    print_wrapped(console, f"{taken} Written to {', '.join(map(str, written))}.")
+    print_wrapped(console, f"{taken} Written to {', '.join(map(str, written))}.", 2)
 
 
 def _measured(

@@ -4,7 +4,6 @@ Columns are dropped, never cut, when the terminal is narrower than all of them. 
 cost, the collector's state, the tier of the machine and how far to trust the figures.
 """
 
-import textwrap
 from collections.abc import Callable, Iterable, Sequence
 
 from rich.console import Console
@@ -16,6 +15,7 @@ from benchgate.latency.histogram import HIGHEST_NS, LOWEST_NS, SIGNIFICANT_DIGIT
 from benchgate.latency.measuring import LatencyRow
 from benchgate.latency.sampling import CLOCK
 from benchgate.latency.tiers import place
+from benchgate.notes import print_wrapped
 from benchgate.published import Percentiles, Published
 from benchgate.run import Run
 from benchgate.table import width_of
@@ -31,6 +31,7 @@ CLOSING = "These are times of one machine: nothing here passes or fails."
 _TITLES = ("metric", "n", *PERCENTILES.values(), "max", "batch")
 _DROPPED_FIRST = (3, 4, 7, 1)  # p90, p95, max and n are in the summary
 _GAP = "  "
+_HANGING = len(_GAP)
 
 
 def print_matrix(console: Console, rows: Sequence[LatencyRow], published: Published) -> None:
@@ -61,18 +62,19 @@ def print_notes(console: Console, run: Run[LatencyRow], published: Published, re
     console.print()
     for row in run.rows:
         if row.note:
-            print_wrapped(console, f"{name_of(row.id)}: {row.note}", "dim")
+            print_wrapped(console, f"{name_of(row.id)}: {row.note}", _HANGING, "dim")
     for line in (*method_lines(run), resolution):
-        print_wrapped(console, line)
+        print_wrapped(console, line, _HANGING)
     for line in (*tier_lines(run.rows, published), *source_lines(run.rows, published)):
-        print_wrapped(console, line, "dim" if line.startswith("published") else "")
+        print_wrapped(console, line, _HANGING, "dim" if line.startswith("published") else "")
     if not run.environment.pinned:
         reasons = "; ".join(run.environment.unpinned_because)
-        print_wrapped(console, f"Not a pinned machine ({reasons}): {DIFFER}; scripts/pinned.sh pins one.")
+        unpinned = f"Not a pinned machine ({reasons}): {DIFFER}; scripts/pinned.sh pins one."
+        print_wrapped(console, unpinned, _HANGING)
     busy = busy_text(run.cpu_share)
     if busy:
-        print_wrapped(console, f"{busy[0].upper()}{busy[1:]}.", "red")
-    print_wrapped(console, CLOSING)
+        print_wrapped(console, f"{busy[0].upper()}{busy[1:]}.", _HANGING, "red")
+    print_wrapped(console, CLOSING, _HANGING)
 
 
 def method_lines(run: Run[LatencyRow]) -> tuple[str, ...]:
@@ -167,11 +169,3 @@ def _print_line(
         pad: Callable[[str, int], str] = str.rjust if column else str.ljust
         padded.append(pad(line[column], widths[column]))
     console.print(Text(_GAP.join(padded).rstrip(), style), soft_wrap=True)
-
-
-def print_wrapped(console: Console, text: str, style: str = "") -> None:
-    """Print a sentence in lines that fit, the later ones indented."""
-    for line in textwrap.wrap(
-        plain(text), width_of(console), subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
-    ):
-        console.print(Text(line, style), soft_wrap=True)

@@ -159,6 +159,6 @@ def test_an_interrupted_run_writes_nothing(root: Path) -> None:
     assert process.stdout.readline().startswith("[1/3] toy/state/report")
     time.sleep(0.2)
     process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=20)
+    _, errors = process.communicate(timeout=60)
     assert (process.returncode, errors) == (2, "benchgate: interrupted, nothing was written\n")
     assert not (root / "results").exists()
