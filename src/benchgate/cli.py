@@ -23,7 +23,7 @@ from benchgate import baseline as baseline_of
 from benchgate import counting, history, published, simulator
 from benchgate import peers as peers_of
 from benchgate.bench import collected_ids, measure_benches, require_complete
-from benchgate.counts_table import print_counts, print_counts_notes, same_process
+from benchgate.counts_table import print_counts, print_counts_notes, print_published_blocks, same_process
 from benchgate.environment import Environment
 from benchgate.errors import (
     EXIT_COULD_NOT_RUN,
@@ -116,6 +116,7 @@ def counts(options: argparse.Namespace) -> None:
     earlier = history.earlier(root / counting.FOLDER, run, CountsRow, partial(same_process, run))
     console.print()
     print_counts(console, run, earlier)
+    print_published_blocks(console, run, published.read(root / published.PATH))
     print_counts_notes(console, run, earlier, options.json or path, time.monotonic() - began)
 
 

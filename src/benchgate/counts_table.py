@@ -16,6 +16,7 @@ from rich.text import Text
 from benchgate import figures
 from benchgate.history import Earlier
 from benchgate.ids import group_of, name_of
+from benchgate.published import Published
 from benchgate.rows import CountsRow
 from benchgate.run import Run
 from benchgate.terminal import plain, plain_line
@@ -67,6 +68,16 @@ def print_counts_notes(
         console.print(plain_line(line, "dim"), soft_wrap=True)
     count = f"{len(run.rows)} row{'' if len(run.rows) == 1 else 's'}"
     console.print(f"{count} in {seconds:.0f} s. Written to {written}.", soft_wrap=True)
+
+
+def print_published_blocks(console: Console, run: Run[CountsRow], published: Published) -> None:
+    """Print, for each row of which others published the blocks that a call allocates, what they said."""
+    for row in run.rows:
+        counts = published.blocks.get(row.id, {})
+        others = ", ".join(f"{label} {count}".strip() for label, count in counts.items())
+        if others:
+            line = f"{row.id}: {_number(row.blocks)} blocks here, published {others}"
+            console.print(plain_line(f"{line} ({published.source(row.id).short})", "dim"), soft_wrap=True)
 
 
 _MOVING = "Addresses are randomised here (setarch -R is missing or refused): runs may differ by more."

@@ -91,10 +91,10 @@ def published_group(group: str, rows: Sequence[WallclockRow], published: Publish
             cells.append(
                 (
                     f"`{name_of(row.id)}`",
-                    figures.duration(row.median_ns),
+                    _per_second(row) if figure.is_rate else figures.duration(row.median_ns),
                     figures.duration(row.iqr_ns),
-                    f"{figure.label} {figures.duration(figure.ns)}".strip(),
-                    figures.factor(row.median_ns / figure.ns),
+                    figure.text,
+                    figures.factor(row.median_ns / figure.call_ns(row.items.count if row.items else 1)),
                     source.short,
                 )
             )
@@ -125,6 +125,11 @@ def extra(rows: Sequence[WallclockRow], published: Published) -> str:
         if not published.of(row.id)
     ]
     return pipe_table(("Bench", "Median", "IQR", "Per second"), cells, numbers=3)
+
+
+def _per_second(row: WallclockRow) -> str:
+    count, unit = (row.items.count, row.items.unit) if row.items else (1, "calls")
+    return f"{figures.amount(count * 1e9 / row.median_ns)} {unit}/s"
 
 
 def shares(rows: Sequence[WallclockRow]) -> str:

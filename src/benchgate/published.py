@@ -2,22 +2,30 @@
 
 A `[source.<key>]` says who measured, in which language, on which machine and when, and which ids it covers.
 A `[row."<system>/<group>"]` holds figures by bench name: nanoseconds of one call, or a table of labelled
-figures when the source gives several for one row. A `[distribution."<system>/<group>"]` holds percentiles by
-metric, or a table of labelled ones; `[tiers."<system>/<group>/<metric>"]` what the source measured or expects
-on several machines. All are shown beside ours and never decide anything.
+figures when the source gives several for one row. A `[rate."<system>/<group>"]` holds items per second in the
+same way, a `[blocks."<system>/<group>"]` the blocks of memory that one call allocates. A
+`[distribution."<system>/<group>"]` holds percentiles by metric, or a table of labelled ones;
+`[tiers."<system>/<group>/<metric>"]` what the source measured or expects on several machines. All are shown
+beside ours and never decide anything.
 """
 
 import tomllib
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import msgspec
 
+from benchgate import figures as written
 from benchgate.errors import Unreadable
 
 PATH = Path("benches/published.toml")
 
+_T = TypeVar("_T")
+
 Nanoseconds = Annotated[float, msgspec.Meta(gt=0)]
+PerSecond = Annotated[float, msgspec.Meta(gt=0)]
+Blocks = Annotated[int, msgspec.Meta(ge=0)]
 Bounds = Nanoseconds | list[Nanoseconds]
 
 
@@ -55,10 +63,25 @@ class Source(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class Figure(msgspec.Struct, frozen=True):
-    """One published figure of a row; the label is empty when it is the only one."""
+    """One published figure of a row; the label is empty when it is the only one.
+
+    Attributes:
+        ns: Of one call, or of one item where items per second were published.
+    """
 
     label: str
     ns: float
+    is_rate: bool = False
+
+    @property
+    def text(self) -> str:
+        """The label, and the figure as it was published: a time, or items per second."""
+        figure = f"{written.amount(1e9 / self.ns)}/s" if self.is_rate else written.duration(self.ns)
+        return f"{self.label} {figure}".strip()
+
+    def call_ns(self, items: int) -> float:
+        """Return what it says of a call that handles so many items."""
+        return self.ns * items if self.is_rate else self.ns
 
 
 class Percentiles(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -101,12 +124,14 @@ class Published(msgspec.Struct, frozen=True):
     Attributes:
         distributions: By metric, the percentiles.
         tiers: By metric, kinds of machines by name.
+        blocks: By bench id, labels and the blocks that one call allocates.
     """
 
     figures: dict[str, tuple[Figure, ...]]
     sources: dict[str, Source]
     distributions: dict[str, tuple[Percentiles, ...]] = {}
     tiers: dict[str, dict[str, Tier]] = {}
+    blocks: dict[str, dict[str, int]] = {}
 
     def of(self, identity: str) -> tuple[Figure, ...]:
         """Return the figures of a row, none when nobody published any."""
@@ -120,6 +145,8 @@ class Published(msgspec.Struct, frozen=True):
 class _File(msgspec.Struct, forbid_unknown_fields=True):
     source: dict[str, Source] = {}
     row: dict[str, dict[str, Nanoseconds | dict[str, Nanoseconds]]] = {}
+    rate: dict[str, dict[str, PerSecond | dict[str, PerSecond]]] = {}
+    blocks: dict[str, dict[str, Blocks | dict[str, Blocks]]] = {}
     distribution: dict[str, dict[str, dict[str, Any]]] = {}
     tiers: dict[str, dict[str, Tier]] = {}
 
@@ -138,20 +165,26 @@ def read(path: Path) -> Published:
     except (tomllib.TOMLDecodeError, msgspec.ValidationError) as fault:
         raise Unreadable(f"{path}: {fault}") from None
     figures: dict[str, tuple[Figure, ...]] = {}
-    sources: dict[str, Source] = {}
-    for group, rows in content.row.items():
-        for name, value in rows.items():
-            identity = f"{group}/{name}"
-            labelled = value if isinstance(value, dict) else {"": value}
-            figures[identity] = tuple(Figure(label, float(ns)) for label, ns in labelled.items())
-            sources[identity] = _only_source(identity, content.source, path)
+    for identity, labelled in _labelled(content.row):
+        figures[identity] = tuple(Figure(label, float(ns)) for label, ns in labelled.items())
+    for identity, labelled in _labelled(content.rate):
+        figures[identity] = tuple(Figure(label, 1e9 / rate, is_rate=True) for label, rate in labelled.items())
+    blocks = dict(_labelled(content.blocks))
     distributions = {
         f"{group}/{name}": _percentiles(f"{group}/{name}", value, path)
         for group, metrics in content.distribution.items()
         for name, value in metrics.items()
     }
-    sources |= {key: _only_source(key, content.source, path) for key in [*distributions, *content.tiers]}
-    return Published(figures, sources, distributions, content.tiers)
+    identities = (*figures, *blocks, *distributions, *content.tiers)
+    sources = {identity: _only_source(identity, content.source, path) for identity in identities}
+    return Published(figures, sources, distributions, content.tiers, blocks)
+
+
+def _labelled(groups: Mapping[str, Mapping[str, _T | dict[str, _T]]]) -> Iterator[tuple[str, dict[str, _T]]]:
+    """Give each row's id, and its figures by label."""
+    for group, rows in groups.items():
+        for name, value in rows.items():
+            yield f"{group}/{name}", value if isinstance(value, dict) else {"": value}
 
 
 def _percentiles(identity: str, value: dict[str, Any], path: Path) -> tuple[Percentiles, ...]:

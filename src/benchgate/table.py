@@ -78,7 +78,7 @@ def _published_by(rows: Sequence[WallclockRow], published: Published) -> str:
 def _lines(row: WallclockRow, earlier: Earlier[WallclockRow], published: Published) -> list[Line]:
     per_call, unit = (row.items.count, f" {row.items.unit}") if row.items else (1, "")
     moved, style = _change(row, earlier)
-    others = [f"{figure.label} {figures.duration(figure.ns)}".strip() for figure in published.of(row.id)]
+    others = [figure.text for figure in published.of(row.id)]
     first, *more = others or ["-"]
     cells = (
         f"{_GAP}{plain(name_of(row.id))}",

@@ -7,8 +7,9 @@ import msgspec
 import pytest
 from rich.console import Console
 
-from benchgate.counts_table import print_counts, print_counts_notes, same_process
+from benchgate.counts_table import print_counts, print_counts_notes, print_published_blocks, same_process
 from benchgate.history import Earlier
+from benchgate.published import Published, Source
 from benchgate.rows import CountsRow
 from benchgate.run import Run
 from benchgate.simulator import Simulator
@@ -82,6 +83,23 @@ def test_the_table_shows_each_count_and_what_changed() -> None:
     assert "1 of 6 rows are equal to the instruction and byte." in lines[11]
     assert lines[-1] == "7 rows in 61 s. Written to results/counts/x.json."
     assert not any("randomised" in line for line in lines)
+
+
+def test_published_blocks_stand_beside_ours() -> None:
+    source = Source(
+        what="Benches",
+        language="C++",
+        machine="Machine 1",
+        hardware="",
+        statistic="",
+        covers=("a/",),
+    )
+    published = Published({}, {"a/c/new": source}, blocks={"a/c/new": {"left": 0, "right": 12}})
+    output = StringIO()
+    print_published_blocks(Console(file=output, highlight=False), NEW, published)
+    assert output.getvalue().splitlines() == [
+        "a/c/new: 8.40 blocks here, published left 0, right 12 (C++, Machine 1)"
+    ]
 
 
 def test_without_a_run_to_compare_with_it_says_so() -> None:

@@ -32,6 +32,20 @@ def test_figures_and_their_source(tmp_path: Path) -> None:
     assert found.source("toy/parts/sum").short == "Rust, Machine 1"
 
 
+def test_a_rate_is_of_items_and_blocks_stand_apart(tmp_path: Path) -> None:
+    text = SOURCE + '[rate."toy/parts"]\nsum = { left = 4_000_000, right = 500 }\n'
+    write(tmp_path, {"p.toml": text + '[blocks."toy/parts"]\nsort = { left = 0, right = 12 }\nsum = 3\n'})
+    found = read(tmp_path / "p.toml")
+    left, right = found.of("toy/parts/sum")
+    assert (left.text, right.text) == ("left 4.00 M/s", "right 500/s")
+    assert (left.call_ns(1_000), right.call_ns(2)) == (250_000, 4_000_000)
+    assert found.of("toy/parts/sort") == ()
+    assert found.blocks == {"toy/parts/sort": {"left": 0, "right": 12}, "toy/parts/sum": {"": 3}}
+    assert found.source("toy/parts/sort").language == "Rust"
+    assert Figure("left", 12.5).text == "left 12.5 ns"
+    assert Figure("left", 12.5).call_ns(1_000) == 12.5
+
+
 def test_the_source_that_says_most_of_an_id_counts(tmp_path: Path) -> None:
     other = (
         SOURCE.replace("source.one", "source.two").replace('"toy/"', '"toy/parts/so"').replace("Rust", "Go")
@@ -54,6 +68,10 @@ def test_no_file_means_no_figures(tmp_path: Path) -> None:
         (SOURCE + '[row."toy/parts"]\nsum = 0\n', "sum|>= |> 0"),
         (SOURCE + '[row."toy/parts"]\nsum = "fast"\n', "Expected"),
         (SOURCE + "[rows]\n", "rows"),
+        (SOURCE + '[rate."toy/parts"]\nsum = 0\n', "rate"),
+        (SOURCE + '[blocks."toy/parts"]\nsum = -1\n', "blocks"),
+        (SOURCE + '[blocks."toy/parts"]\nsum = 1.5\n', "blocks"),
+        ('[blocks."toy/parts"]\nsum = 1\n', "expected one source that covers it, got none"),
         (SOURCE.replace('language = "Rust"\n', ""), "language"),
         ("[source", "published.toml"),
     ],

@@ -6,6 +6,7 @@ from typing import Literal
 import msgspec
 from rich.console import Console
 
+from benchgate import markdown
 from benchgate.history import Earlier
 from benchgate.notes import CLOSING, Ending, print_notes
 from benchgate.published import Figure, Published, Source
@@ -168,3 +169,16 @@ def test_what_is_missing_or_free_is_said_before_the_end() -> None:
     assert "Not a pinned machine (governor powersave; free to move between CPUs 0-1): runs" in file.getvalue()
     assert "IQR; scripts/pinned.sh pins one." in " ".join(file.getvalue().split())
     assert lines[-1] == CLOSING
+
+
+def test_a_published_rate_is_shown_as_one_and_compared_with_the_items_of_a_call() -> None:
+    many = row("toy/parts/many", 500_000.0, items=Items(1_000, "frames"))
+    published = Published(
+        {many.id: (Figure("left", 250.0, is_rate=True),)}, {many.id: PUBLISHED.source("toy/parts/sum")}
+    )
+    output = StringIO()
+    print_table(Console(file=output), run(many), Earlier({}), published)
+    assert output.getvalue().splitlines()[-1].split("  ")[-1] == "left 4.00 M/s"
+    line = markdown.published_group("toy/parts", (many,), published).splitlines()[2]
+    assert line.startswith("| `many` | 2.00 M frames/s |")
+    assert "| left 4.00 M/s | 2.00 x |" in line
