@@ -24,6 +24,9 @@ NAMES: dict[str, Any] = {
     "wallet": "0x" + "22" * 20,
     "subaccount_id": 7,
     "instrument_json": (ROOT / "fixtures/derive/instrument_perp.json").read_bytes(),
+    "received": b"8=FIX.4.4\x01noise"
+    + (ROOT / "fixtures/fix/execution_report.fix").read_bytes()
+    + (ROOT / "fixtures/fix/new_order_single.fix").read_bytes(),
 }
 
 
@@ -31,7 +34,7 @@ NAMES: dict[str, Any] = {
 def names() -> dict[str, Any]:
     """Run all Python blocks in one namespace; return it."""
     blocks = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
-    assert len(blocks) == 2
+    assert len(blocks) == 3
     namespace = dict(NAMES)
     for block in blocks:
         exec(block, namespace)  # noqa: S102 - the README's own code is what is tested
@@ -52,6 +55,16 @@ def test_the_readmes_order_is_signed_by_the_session_key(names: dict[str, Any]) -
     assert names["signer"].presigned_count == 1
     assert len(bytes.fromhex(params["signature"][2:])) == 65
     assert recover_address(bytes(32), names["signer"].sign_digest(bytes(32))) == names["signer"].address
+
+
+def test_the_readmes_fix_messages_are_read(names: dict[str, Any]) -> None:
+    (report,) = names["reports"]
+    assert (report.order_id, report.price, report.header.msg_seq_num) == (
+        "ORD123456",
+        Decimal("150.50"),
+        12345,
+    )
+    assert names["seq_nums"] == [12345, 100]
 
 
 def test_the_readmes_failure_is_what_the_command_prints() -> None:
