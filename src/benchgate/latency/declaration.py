@@ -23,7 +23,7 @@ clock reading of a frame, so that no sample holds another's recording::
             parsed(decoded - received)
             written(done - decoded)
 
-    def load(quick: bool) -> Play:
+    def load(*, quick: bool) -> Play:
         return Play(play, room=len(FRAMES), batches={"parse": Batch(lambda: parse_all, len(FRAMES))})
 
     DISTRIBUTIONS = (Replay(metrics=(Metric("parse"), Metric("ticker", picture=True)), load=load),)
@@ -175,17 +175,24 @@ class Play(msgspec.Struct, frozen=True):
     batches: Mapping[str, Batch] = {}
 
 
+class Load(Protocol):
+    """What prepares the passes of a replay."""
+
+    def __call__(self, *, quick: bool) -> Play:
+        """Import what is measured, build the inputs, fewer of them for a quick run, and return the passes."""
+
+
 class Replay(msgspec.Struct, frozen=True, kw_only=True):
     """A program that gives samples of several metrics in each pass.
 
     Attributes:
         metrics: In the order in which they are shown.
-        load: Given whether the run is quick, prepares the passes.
+        load: Prepares the passes.
         passes: How many passes are recorded, after one that is not; one in a quick run.
     """
 
     metrics: tuple[Metric, ...]
-    load: Callable[[bool], Play]
+    load: Load
     passes: int = 1
 
     def __post_init__(self) -> None:

@@ -99,7 +99,7 @@ def measure(
         else:
             names = [metric.name for metric in declaration.metrics]
             passes = 1 if quick else declaration.passes
-            found = play(declaration.load(quick), names, passes, timer, clock_ns)
+            found = play(declaration.load(quick=quick), names, passes, timer, clock_ns)
     timed = Histogram(timer.samples_ns).summary
     return tuple(
         _measured(identity, metric, found[metric.name], timed) for identity, metric in entry.metrics.items()

@@ -29,7 +29,7 @@ def run(recorder):
         parse(decoded - before)
         ticker(done - decoded)
 
-def load(quick):
+def load(*, quick):
     return Play(run, len(FRAMES), {"parse": Batch(lambda: lambda: list(map(int, FRAMES)), len(FRAMES))})
 
 def report():

@@ -16,7 +16,7 @@ from benchgate.latency.declaration import Distribution, Metric, Play, Replay, st
 
 DISTRIBUTIONS = (
     Distribution(name="report", load=lambda: steady(sorted, (3, 1, 2)), calls=2_000, note="Three numbers."),
-    Replay(metrics=(Metric("parse"), Metric("ticker")), load=lambda quick: Play(print, 1)),
+    Replay(metrics=(Metric("parse"), Metric("ticker")), load=lambda *, quick: Play(print, 1)),
 )
 """
 
@@ -96,7 +96,7 @@ def test_a_replay_gives_a_row_for_each_metric_in_their_order() -> None:
             recorder.lane("ticker")(recorder.clock_ns() - before)
         recorder.lane("parse")(70)
 
-    def load(quick: bool) -> Play:  # noqa: FBT001 - as it is declared
+    def load(*, quick: bool) -> Play:
         asked.append(quick)
         return Play(run, 5)
 
@@ -137,7 +137,7 @@ def test_a_clock_that_goes_backwards_is_told() -> None:
 
 
 def test_a_metric_that_was_never_recorded_is_named() -> None:
-    replay = Replay(metrics=(Metric("parse"),), load=lambda _: Play(lambda _: None, 5))
+    replay = Replay(metrics=(Metric("parse"),), load=lambda *, quick: Play(lambda _: None, 5 - quick))
     with pytest.raises(BadBench, match="toy/state/parse: expected samples, got none"):
         measure(entry(replay), quick=False)
 
