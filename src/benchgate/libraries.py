@@ -53,6 +53,11 @@ def versions(names: Iterable[str]) -> dict[str, str]:
     return {name: _version(name) for name in sorted(names)}
 
 
+def installed() -> frozenset[str]:
+    """Return each distribution of this process's environment, as `name version`."""
+    return frozenset(f"{found.name} {found.version}" for found in metadata.distributions())
+
+
 def _version(name: str) -> str:
     try:
         return metadata.version(name)

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from benchgate.errors import Unreadable
-from benchgate.libraries import INSTRUMENTS, measured_libraries, versions
+from benchgate.libraries import INSTRUMENTS, installed, measured_libraries, versions
 from tests.benchgate.samples import write
 
 PYPROJECT = """
@@ -48,3 +48,14 @@ def test_versions_are_those_installed() -> None:
         "no-such-library": "not installed",
         "pytest": metadata.version("pytest"),
     }
+
+
+def test_what_is_installed_is_looked_up_anew_each_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(str(tmp_path))
+    before = installed()
+    assert f"pytest {metadata.version('pytest')}" in before
+    write(tmp_path, {"toy-1.0.dist-info/METADATA": "Metadata-Version: 2.1\nName: toy\nVersion: 1.0\n"})
+    assert installed() - before == {"toy 1.0"}
+    assert before <= installed()

@@ -33,6 +33,7 @@ from benchgate.gate.plan import planned
 from benchgate.gate.report import Report
 from benchgate.gate.terminal_view import print_report
 from benchgate.gate.worktree import merge_base, worktree
+from benchgate.libraries import installed
 from benchgate.mirror import scratch_folder
 from benchgate.process import ends_as_interrupts
 from benchgate.run import GitState, utc_now
@@ -42,6 +43,7 @@ from benchgate.terminal import plain, say
 
 _SUMMARY_FILE = "GITHUB_STEP_SUMMARY"
 _MOST_FAULTS = 100
+_MOST_NAMED = 5
 _MOVING = "addresses were randomised, since setarch -R is missing or refused: counts may differ by more"
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 
@@ -126,7 +128,9 @@ def _compared(
         policy = policy.since(policy_of.accepted_at(base_root))
         plan = planned(sides, options.select, policy.aliases, partial(survey, within=folder))
         counting = Counting(sides, valgrind, folder, utc_now, say)
+        before = installed()
         passes = compare(plan.plan, counting, policy.threshold_of)
+        passes.apart.extend(_installed_meanwhile(before, installed()))
 
         def lookup(path: str, qualname: str) -> tuple[str, bool | None]:
             return change.where(path, qualname, root), change.touches(path, qualname, root)
@@ -161,6 +165,14 @@ def _compared(
         pictured[row.id] = msgspec.structs.replace(row, flames=flames)
         files |= contents
     return msgspec.structs.replace(found, rows=tuple(pictured.get(row.id, row) for row in rows)), files
+
+
+def _installed_meanwhile(before: frozenset[str], after: frozenset[str]) -> tuple[str, ...]:
+    """Say why nothing can be told if the environment changed; a package that nobody uses moves counts, too."""
+    if before == after:
+        return ()
+    names = ", ".join(sorted(before ^ after)[:_MOST_NAMED])
+    return (f"packages were installed or removed while it counted ({names}): run the gate again",)
 
 
 def _remove_earlier(folder: Path) -> None:

@@ -456,6 +456,21 @@ def test_a_full_disk_beside_the_report_is_named(
     assert found.files == set()
 
 
+def test_what_was_counted_while_packages_were_installed_tells_nothing(
+    quick: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = toy(tmp_path / "toy")
+    made.commit({"src/toy.py": SLOWER})
+    states = iter([frozenset({"a 1", "b 1"}), frozenset({"a 2", "b 1"})])
+    monkeypatch.setattr("benchgate.gate.command.installed", lambda: next(states))
+    found = quick.gate(made.root)
+    assert found.code == 3
+    assert set(told(found.report).values()) == {("compared", "could not tell")}
+    assert (
+        "packages were installed or removed while it counted (a 1, a 2): run the gate again" in found.comment
+    )
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["interrupt", "terminate"])
 @pytest.mark.parametrize("moment", ["survey", "pass 1", "pass 2", "writing", "written"])
 def test_an_interrupt_leaves_no_report(
