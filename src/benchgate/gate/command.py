@@ -168,7 +168,7 @@ def _compared(
 
 
 def _installed_meanwhile(before: frozenset[str], after: frozenset[str]) -> tuple[str, ...]:
-    """Say why nothing can be told if the environment changed; a package that nobody uses moves counts, too."""
+    """Say why nothing can be told if the environment changed: packages nobody uses move counts, too."""
     if before == after:
         return ()
     names = ", ".join(sorted(before ^ after)[:_MOST_NAMED])
