@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from benchgate import simulator
@@ -40,7 +40,6 @@ def nowhere(_file: str, _name: str) -> tuple[str, bool | None]:
     return "src/toy/core.py:1", False
 
 
-@settings(deadline=None)
 @given(programs())
 def test_own_costs_are_the_true_ones(program: tuple[Body, ...]) -> None:
     machine = Machine(program, names_of(program))
@@ -50,7 +49,6 @@ def test_own_costs_are_the_true_ones(program: tuple[Body, ...]) -> None:
     assert sum(python.values()) + part.own[c("main")] == part.total
 
 
-@settings(deadline=None)
 @given(programs(), st.data())
 def test_the_function_that_was_made_slower_is_named_first(
     program: tuple[Body, ...], data: st.DataObject
@@ -208,7 +206,6 @@ def test_without_python_functions_the_largest_c_function_comes_first_and_objects
     ]
 
 
-@settings(deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 1000), st.integers(0, 1000)), max_size=60), st.booleans())
 def test_there_are_few_causes_and_none_is_small(costs: list[tuple[int, int]], python: bool) -> None:  # noqa: FBT001 - hypothesis gives it
     objects = [f"/venv/lib/python3.13/site-packages/l/{number}.so" for number in range(8)]

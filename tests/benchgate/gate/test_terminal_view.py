@@ -3,7 +3,7 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from rich.console import Console
 
 from benchgate.gate.comment import markdown
@@ -28,7 +28,7 @@ from tests.benchgate.gate.reports import (
 )
 from tests.benchgate.gate.test_comment import all_rows
 
-SLOW = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+SLOW = settings(max_examples=40)
 STEERING = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 TITLES = ("not slower", "failing", "slower", "could not tell", "accepted", "faster", "new", "removed")
 TITLE = re.compile(rf"({'|'.join(TITLES)})  +(?:base +head +)?change +error")

@@ -41,7 +41,7 @@ def listing(tick: Decimal, step: Decimal) -> Listing:
     )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(tick=STEPS, step=STEPS, ticks=COUNTS, steps=COUNTS, fee=COUNTS, zeros=st.integers(0, 5))
 def test_what_fits_is_sent_and_signed_alike(
     tick: Decimal, step: Decimal, *, ticks: int, steps: int, fee: int, zeros: int
@@ -72,7 +72,7 @@ def built(traded: Listing, price: Decimal, size: Decimal, fee: Decimal) -> Submi
         return error.field
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=500)
 @given(price=ANY_DECIMAL, size=ANY_DECIMAL, fee=ANY_DECIMAL, tick=STEPS, step=STEPS)
 def test_any_decimal_is_sent_and_signed_alike_or_refused_by_name(
     price: Decimal, size: Decimal, fee: Decimal, tick: Decimal, step: Decimal

@@ -89,7 +89,7 @@ def test_a_time_beyond_the_calendar_is_refused() -> None:
         encode(found)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(
     st.datetimes(dt.datetime(1, 1, 1), dt.datetime(9999, 12, 31), timezones=st.just(dt.UTC)),  # noqa: DTZ001 - st adds it
     st.integers(0, 999),
@@ -183,7 +183,7 @@ def records(kind: type[Record]) -> st.SearchStrategy[Any]:
     )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(records(ExecutionReport) | records(NewOrderSingle))
 def test_what_is_written_is_read_back(message: Any) -> None:
     frame = encode(message)

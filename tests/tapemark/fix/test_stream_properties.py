@@ -73,7 +73,7 @@ def run(pieces: list[bytes], max_bytes: int) -> list[Event]:
     return events + framing.close()
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(streams, bounds)
 def test_any_stream_gives_what_the_plain_model_gives(stream: bytes, max_bytes: int) -> None:
     events = run([stream], max_bytes)
@@ -83,7 +83,7 @@ def test_any_stream_gives_what_the_plain_model_gives(stream: bytes, max_bytes: i
     assert told == stream_model.events(stream, max_bytes)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(streams, bounds, st.lists(st.integers(0, 2000), max_size=8), st.integers(1, 60))
 def test_any_split_gives_the_same(stream: bytes, max_bytes: int, cuts: list[int], size: int) -> None:
     whole = run([stream], max_bytes)
