@@ -1,10 +1,11 @@
 """Plant changes of known size in copies of the repository, and record how the gate answers.
 
-usage: python scripts/gate_selftest.py [--quick] [--record] [--resume] [--output PATH] [--plants NAME,...]
-       [--noops N] [--groups ID...]
+usage: python scripts/gate_selftest.py [--quick] [--record] [--add] [--resume] [--output PATH]
+       [--plants NAME,...] [--noops N] [--groups ID...]
 
 See `scripts.selftest.study`. `--quick` takes one plant and one change that costs nothing, on one group of
-benches; `--record` writes benches/selftest.json, from which BENCHMARKS.md has its tables.
+benches. `--record` writes benches/selftest.json, from which BENCHMARKS.md has its tables; with `--add` what
+is recorded of other plants and changes is kept beside it, each part with its commit and environment.
 
 Exit code: 0 when every slow-down of 3 and 10 per cent and 95 of 100 of 1 per cent were found, the planted
 function was named first in 9 of 10, and nothing was called slower that is not; 1 when not; 2 when the gate
@@ -56,7 +57,8 @@ def main() -> int:
         print(line)
     print(f"Written to {options.output}.")
     if options.record:
-        record.save(found, ROOT / record.SELFTEST_PATH)
+        target = ROOT / record.SELFTEST_PATH
+        record.save(record.joined(record.load_selftest(target), found) if options.add else found, target)
         print(f"Written to {record.SELFTEST_PATH}; `nox -s baseline -- --write` shows it in BENCHMARKS.md.")
     missed = shortfalls(found)
     for line in missed:
@@ -118,7 +120,7 @@ def run(options: argparse.Namespace, folder: Path) -> record.SelfTest:
             continue
         take(*answers(study, plant, quick=options.quick))
     noops = [noop for noop in NOOPS if not options.quick or noop.name in QUICK_NOOPS]
-    for noop in noops[:: -(-len(noops) // options.noops)]:
+    for noop in noops[:: -(-len(noops) // options.noops)] if options.noops else []:
         if noop.name not in done:
             result = study.noop(noop)
             take([], [] if result is None else [result])
@@ -169,7 +171,7 @@ def shortfalls(found: record.SelfTest) -> list[str]:
     """Say what is below what the gate claims: see this module's docstring."""
     lines = []
     targets = [case for case in found.cases if case.target]
-    if not targets:
+    if not targets and (found.cases or not found.noops):
         lines.append("no row that a plant was sized for was compared")
     lines += [
         f"{case.plant}: {case.row} became faster and was called slower"
@@ -197,6 +199,7 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="See how the gate answers to changes of known size.")
     parser.add_argument("--quick", action="store_true", help="one plant, one change that costs nothing")
     parser.add_argument("--record", action="store_true", help=f"write {record.SELFTEST_PATH}")
+    parser.add_argument("--add", action="store_true", help="with --record: keep what is recorded of others")
     parser.add_argument("--resume", action="store_true", help="go on with what an interrupted run has found")
     parser.add_argument(
         "--output", type=Path, default=RESULT, metavar="PATH", help=f"{RESULT.relative_to(ROOT)} by default"
@@ -204,21 +207,23 @@ def _options() -> argparse.Namespace:
     parser.add_argument(
         "--groups", nargs="*", default=[], metavar="ID", help="beginnings of the ids of benches"
     )
-    parser.add_argument("--plants", default="", metavar="NAME,...", help="all by default")
+    parser.add_argument("--plants", default="", metavar="NAME,...", help="all by default, or none")
     parser.add_argument(
         "--noops",
         type=int,
         default=len(NOOPS),
         metavar="N",
-        help="about so many, from all kinds; all by default",
+        help="about so many, from all kinds; all by default, or 0",
     )
     options = parser.parse_args()
     names = [plant.name for plant in PLANTS]
     chosen = [name for name in options.plants.split(",") if name] or list(
         QUICK_PLANTS if options.quick else names
     )
-    if options.noops < 1:
-        parser.error(f"--noops: expected 1 or more, got {options.noops}")
+    if options.noops < 0:
+        parser.error(f"--noops: expected 0 or more, got {options.noops}")
+    if chosen == ["none"]:
+        chosen = []
     unknown = sorted(set(chosen) - set(names))
     if unknown:
         parser.error(f"--plants: no plant is named {', '.join(unknown)}; there are {', '.join(names)}")

@@ -120,6 +120,16 @@ def test_some_noops_are_taken_from_all_kinds(tmp_path: Path) -> None:
     assert names == [noop.name for noop in NOOPS][:: -(-len(NOOPS) // 5)]
 
 
+def test_plants_and_noops_can_be_taken_alone(tmp_path: Path) -> None:
+    path = tmp_path / "found.json"
+    changes = gate_selftest.run(options(path, plants=[], noops=3), tmp_path)
+    assert (changes.cases, len(changes.noops)) == ((), 3)
+    assert gate_selftest.shortfalls(changes) == []
+    plants = gate_selftest.run(options(path, plants=["decode"], noops=0), tmp_path)
+    assert {case.plant for case in plants.cases} == {"decode"}
+    assert all(result.name.startswith("beside") for result in plants.noops)
+
+
 @pytest.mark.parametrize(
     ("more", "line"),
     [

@@ -172,6 +172,7 @@ class SelfTest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         threshold: The gate's threshold for all rows.
         cases: One for each row that a plant of one size slows, or speeds up.
         noops: One for each change that costs nothing.
+        earlier: Other self-tests, of other plants and changes: all of them in one take hours.
     """
 
     schema: int = SCHEMA
@@ -182,12 +183,49 @@ class SelfTest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     threshold: Positive
     cases: tuple[Case, ...]
     noops: tuple[NoOpResult, ...]
+    earlier: "tuple[SelfTest, ...]" = ()
 
     def __post_init__(self) -> None:
         """Check what the types do not say."""
         require_utc(self.created)
-        _require_once("cases", ((case.plant, case.kind, case.size, case.row) for case in self.cases))
-        _require_once("noops", (noop.name for noop in self.noops))
+        _require_once("cases", ((case.plant, case.kind, case.size, case.row) for case in self.all_cases))
+        _require_once("noops", (noop.name for noop in self.all_noops))
+        for part in self.earlier:
+            if part.threshold != self.threshold:
+                raise ValueError(f"earlier: threshold: expected {self.threshold}, got {part.threshold}")
+            if part.earlier:
+                raise ValueError("earlier: expected self-tests without earlier ones")
+
+    @property
+    def parts(self) -> "tuple[SelfTest, ...]":
+        """The earlier self-tests and this one, in this order."""
+        return (*self.earlier, self)
+
+    @property
+    def all_cases(self) -> tuple[Case, ...]:
+        """The cases of all parts."""
+        return tuple(case for part in self.parts for case in part.cases)
+
+    @property
+    def all_noops(self) -> tuple[NoOpResult, ...]:
+        """The changes that cost nothing of all parts."""
+        return tuple(noop for part in self.parts for noop in part.noops)
+
+
+def joined(old: SelfTest, new: SelfTest) -> SelfTest:
+    """Return a self-test with an earlier one beside it; what both did is taken from the new one alone.
+
+    Raises:
+        ValueError: They have other thresholds.
+    """
+    plants, changes = {case.plant for case in new.cases}, {noop.name for noop in new.noops}
+    kept = []
+    for part in old.parts:
+        cases = tuple(case for case in part.cases if case.plant not in plants)
+        noops = tuple(noop for noop in part.noops if noop.name not in changes)
+        if cases or noops:
+            kept.append(msgspec.structs.replace(part, cases=cases, noops=noops, earlier=()))
+    return msgspec.structs.replace(new, earlier=tuple(kept))
 
 
 Record = TypeVar("Record", Steadiness, SelfTest)

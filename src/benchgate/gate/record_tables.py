@@ -39,7 +39,7 @@ def steadiness(record: Steadiness) -> str:
     shown = [row for place, row in enumerate(rows) if place < LISTED or row.flagged]
     which = "All rows" if len(shown) == len(rows) else f"{len(shown)} of {len(rows)} rows"
     return _blocks(
-        intro + _measured(record.environment, record.git, record.created, seconds),
+        intro + _measured(record.environment, record.git, record.created, seconds) + ".",
         pipe_table(("Fact", "Value"), cells),
         "A spread is the distance between the largest and the smallest of the head's first counts of a row, "
         "as a share of their median.",
@@ -65,9 +65,8 @@ def steadiness(record: Steadiness) -> str:
 
 def selftest(record: SelfTest) -> str:
     """Say what the gate finds of changes whose cost is known, and how often it is wrong about others."""
-    sized = [case for case in record.cases if case.target]
-    others = [case for case in record.cases if not case.target]
-    seconds = f"{record.seconds / 60:,.0f} minutes in all"
+    sized = [case for case in record.all_cases if case.target]
+    others = [case for case in record.all_cases if not case.target]
     intro = (
         "Work of known cost was planted into functions of copies of the repository, into the head for a "
         "slow-down and into the base for a speed-up; other changes cost nothing. Measured at "
@@ -80,18 +79,18 @@ def selftest(record: SelfTest) -> str:
         case for case in others if abs(case.expected) > record.threshold and not case.found(record.threshold)
     ]
     return _blocks(
-        intro + _measured(record.environment, record.git, record.created, seconds),
+        intro + "; and at ".join(_part(part, alone=not record.earlier) for part in record.parts) + ".",
         _rates("Planted", _by_size(sized), record.threshold),
         *(
             (beside, _rates("Expected", _by_expected(others, record.threshold), record.threshold))
             if others
             else ()
         ),
-        _accuracy(record.cases),
-        _false_alarms(record.noops),
+        _accuracy(record.all_cases),
+        _false_alarms(record.all_noops),
         *(("### Each planted change, by layer", _cases(_by_layer(sized), record.threshold)) if sized else ()),
         *(_missed(missed, record.threshold) if missed else ()),
-        *(("### Changes that cost nothing", _noops(record.noops)) if record.noops else ()),
+        *(("### Changes that cost nothing", _noops(record.all_noops)) if record.all_noops else ()),
     )
 
 
@@ -142,8 +141,20 @@ def _measured(where: Environment, git: GitState, created: datetime, took: str) -
     by = "" if counter is None else f", valgrind {counter.valgrind} as {counter.cpu}, {counter.libc}"
     return (
         f"{git}, {python.implementation} {python.version}{by}, ASLR {where.aslr}; "
-        f"begun {created:%Y-%m-%d %H:%M} UTC, {took}."
+        f"begun {created:%Y-%m-%d %H:%M} UTC, {took}"
     )
+
+
+def _part(part: SelfTest, *, alone: bool) -> str:
+    """Say where and when one self-test ran; what it did, where there are others beside it."""
+    measured = _measured(part.environment, part.git, part.created, f"{part.seconds / 60:,.0f} minutes in all")
+    if alone:
+        return measured
+    plants = list(dict.fromkeys(case.plant for case in part.cases))
+    done = [", ".join(map(prose, plants))] if plants else []
+    if part.noops:
+        done.append(f"{counted(len(part.noops), 'change')} that cost nothing")
+    return f"{measured} ({' and '.join(done)})"
 
 
 def _spreads(rows: Sequence[Spread]) -> Iterable[tuple[str, str]]:

@@ -14,6 +14,7 @@ from benchgate.gate.record import (
     Case,
     SelfTest,
     Steadiness,
+    joined,
     load_selftest,
     load_steadiness,
     save,
@@ -106,3 +107,33 @@ def test_what_cannot_be_is_refused(wrong: Callable[[], Any], message: str) -> No
 )
 def test_what_was_planted_is_found_when_the_gate_says_so(of: Case, found: bool) -> None:  # noqa: FBT001 - a parameter of the table above
     assert of.found(threshold=0.005) == found
+
+
+def test_self_tests_in_parts_count_together_and_what_is_done_anew_replaces_the_old() -> None:
+    first = selftest(case(), case(plant="slower_sum"), noops=(noop(), noop("a comment")))
+    second = selftest(case(change=0.02), noops=(noop("a comment", largest=0.001),))
+    both = joined(first, second)
+    assert [(one.plant, one.change) for one in both.all_cases] == [
+        ("slower_sum", first.cases[1].change),
+        (second.cases[0].plant, 0.02),
+    ]
+    assert [(one.name, one.largest) for one in both.all_noops] == [
+        (first.noops[0].name, first.noops[0].largest),
+        ("a comment", 0.001),
+    ]
+    assert both.parts[1].cases == second.cases
+    # A part of which nothing is left is not kept; of parts of parts there are none.
+    third = joined(both, selftest(case(plant="slower_sum"), noops=(noop(),)))
+    assert [len(part.cases) + len(part.noops) for part in third.parts] == [2, 2]
+    assert all(part.earlier == () for part in third.earlier)
+
+
+def test_self_tests_by_other_thresholds_are_not_put_together() -> None:
+    with pytest.raises(ValueError, match="threshold: expected"):
+        joined(selftest(case(plant="slower_sum")), msgspec.structs.replace(selftest(case()), threshold=0.1))
+
+
+def test_a_self_test_in_parts_is_read_back(tmp_path: Path) -> None:
+    both = joined(selftest(case(plant="slower_sum")), SELFTEST)
+    save(both, tmp_path / "record.json")
+    assert load_selftest(tmp_path / "record.json") == both

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchgate.gate.record import Case, Direction, NoOpResult
+from benchgate.gate.record import Case, Direction, NoOpResult, joined
 from benchgate.gate.record_tables import LISTED, MISSES, percent, rate, selftest, steadiness
 from benchgate.gate.report import Verdict
 from benchgate.run import GitState
@@ -248,3 +248,13 @@ def test_shares_are_shown_as_nothing_only_when_they_are(value: float, shown: str
 
 def test_only_all_are_a_hundred_per_cent() -> None:
     assert [rate(999, 1000), rate(7, 7), rate(0, 0)] == ["999 of 1000 (99 %)", "7 of 7 (100 %)", "-"]
+
+
+def test_each_part_of_a_self_test_says_where_it_was_measured() -> None:
+    earlier = records.selftest(case("sums"), git=GitState("b" * 40, dirty=False), seconds=600.0)
+    text = selftest(joined(earlier, records.selftest(case(), noops=(noop(), noop("a comment")))))
+    assert "bbbbbbbbbb, CPython 3.11.9" in text
+    assert "10 minutes in all (sums); and at 0123456789, CPython 3.11.9" in text
+    assert "333 minutes in all (decode and 2 changes that cost nothing)." in text
+    (planted, *_), *_ = tables(text)
+    assert planted[:3] == ["slow-down of 1 %", "2", "2 of 2 (100 %)"]
