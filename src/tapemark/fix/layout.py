@@ -39,8 +39,8 @@ class Layout(dict[int, int]):
         occurrences = Counter(tags)
         super().__init__((tag, group) for group, tag in enumerate(tags) if group and occurrences[tag] == 1)
         self.tags = tags
-        fields = b"".join(rb"%d=([^\x01]++)\x01" % tag for tag in tags[1:])
-        self.pattern = re.compile(re.escape(HEAD[:-2]) + fields)
+        fields = b"".join(rb"%d=([^\x01]++)\x01" % tag for tag in tags[1:-1])
+        self.pattern = re.compile(re.escape(HEAD[:-2]) + fields + rb"10=([0-9]{3})\x01")
 
 
 class LaidOutMessage(Message, frozen=True, gc=False, eq=False):

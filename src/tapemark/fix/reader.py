@@ -85,6 +85,8 @@ class Reader:
             RejectedMessage: A field has not the form of one, or a data field does not fit its length.
             InvalidArgument: `frame` is not bytes.
         """
+        if type(frame) is not bytes:  # a memoryview has the hash of its bytes, and would be found as well
+            return self._read(_bytes(frame))
         try:
             size, layouts = self._starts[frame[:_START_BYTES]]
             # `adler` written out: a call is a tenth of the whole.
@@ -94,9 +96,9 @@ class Reader:
                     match = fullmatch(frame)
                     if match:
                         return LaidOutMessage(match, layout)
-        except (KeyError, TypeError):
+        except KeyError:
             pass
-        return self._read(_bytes(frame))
+        return self._read(frame)
 
     def _read(self, frame: bytes) -> Message:
         message = scan.read(frame)

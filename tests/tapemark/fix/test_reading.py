@@ -145,6 +145,24 @@ def test_a_start_seen_before_does_not_vouch_for_a_shorter_message() -> None:
         one.parse(frame[:-20] + b"\x01" + frame[-7:])
 
 
+def test_a_start_seen_before_does_not_vouch_for_the_form_of_the_checksum() -> None:
+    # As long as the sample, and its last bytes have the right sum, but they are the end of a longer field.
+    sample = sealed("35=0|58=abcd|")
+    one = Reader([sample])
+    one.parse(sample)
+    head = sample[: sample.index(b"bcd")] + b"\x0110="
+    with pytest.raises(GarbledFrame, match="10= and three digits as the last field"):
+        one.parse(head + b"10=%03d\x01" % checksum(head))
+
+
+@pytest.mark.parametrize("view", [memoryview(EXECUTION_REPORT), memoryview(bytearray(EXECUTION_REPORT))])
+def test_a_start_seen_before_does_not_make_a_view_bytes(view: memoryview) -> None:
+    one = Reader([EXECUTION_REPORT])
+    one.parse(EXECUTION_REPORT)
+    with pytest.raises(InvalidArgument, match="frame: expected bytes"):
+        one.parse(view)  # type: ignore[arg-type]  # what a wrong caller passes
+
+
 def test_a_sample_with_a_data_field_is_refused() -> None:
     with pytest.raises(InvalidArgument, match=r"sample: expected a message without data fields, got.*95"):
         Reader([GOOD["raw data"]])
