@@ -128,7 +128,13 @@ class Table:
         for group in self._groups.values():
             tag = self._fields[group["count"]].tag
             lines.append(f'        {tag}: Group({tag}, "{group["attribute"]}", {self._block(group)}),')
-        lines += ["    },", ")", '"""All of it."""', "# fmt: on", ""]
+        lines += [
+            "    },",
+            ")",
+            '"""The fields, messages and groups of the table."""',
+            "# fmt: on",
+            "",
+        ]
         return "\n".join(lines)
 
     def _block(self, block: dict[str, str]) -> str:
@@ -217,7 +223,8 @@ def main(arguments: list[str] | None = None, folder: Path = FOLDER) -> int:
             print(f"{path.name}: differs from what {TABLE} gives")
         else:
             path.write_text(paths[path], encoding="utf-8")
-    print(f"FIX dictionary: {len(differ)} modules {'differ' if is_check else 'written'}")
+    done = ("differs" if len(differ) == 1 else "differ") if is_check else "written"
+    print(f"FIX dictionary: {len(differ)} module{'' if len(differ) == 1 else 's'} {done}")
     return 1 if is_check and differ else 0
 
 

@@ -33,14 +33,14 @@ from tapemark.errors import InvalidArgument, RejectedMessage
 from tapemark.fix import values
 from tapemark.fix.dictionary import DataType, Field
 from tapemark.fix.syntax import SOH, Reason
-from tapemark.numerals import plain_text
+from tapemark.numerals import MAX_CHARS, plain_text
 
 _KEPT = 4096
 _NS_PER_SEC, _SEC_PER_DAY = 1_000_000_000, 86_400
 _EPOCH_DAY = dt.date(1970, 1, 1).toordinal()
 _FIRST_NS = (dt.date.min.toordinal() - _EPOCH_DAY) * _SEC_PER_DAY * _NS_PER_SEC
 _END_NS = (dt.date.max.toordinal() + 1 - _EPOCH_DAY) * _SEC_PER_DAY * _NS_PER_SEC
-_INT_LIMIT = 10 ** (values.MAX_CHARS - 1)
+_INT_LIMIT = 10 ** (MAX_CHARS - 1)
 _MONTH_YEAR = re.compile(r"[0-9]{4}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01]|w[1-5])?").fullmatch
 _MULTIPLE = re.compile(r"[!-~]+(?: [!-~]+)*").fullmatch
 
@@ -101,9 +101,9 @@ def _is_seq_num(value: object) -> bool:
 
 
 def _is_decimal(value: object) -> bool:
-    if type(value) is not Decimal or not value.is_finite() or abs(value.adjusted()) > values.MAX_CHARS:
+    if type(value) is not Decimal or not value.is_finite() or abs(value.adjusted()) > MAX_CHARS:
         return False
-    return len(plain_text(value)) <= values.MAX_CHARS
+    return len(plain_text(value)) <= MAX_CHARS
 
 
 def _is_utc_ns(value: object) -> bool:
@@ -152,7 +152,7 @@ def _written_int(value: int) -> bytes:
 
 def _written_decimal(value: Decimal) -> bytes:
     text = plain_text(value)
-    if len(text) > values.MAX_CHARS:  # a peer's longest number, sent without the zero before its point
+    if len(text) > MAX_CHARS:  # a peer's longest number, sent without the zero before its point
         text = text.replace("0.", ".", 1)
     return text.encode("ascii")
 
@@ -193,7 +193,7 @@ _to_text = methodcaller("decode", "ascii")
 _from_text = methodcaller("encode", "ascii")
 _TEXT = Codec("ASCII of one character or more without SOH", _is_text, values.text, _to_text, _from_text, "x")
 _DECIMAL = Codec(
-    f"a finite Decimal of at most {values.MAX_CHARS} characters",
+    f"a finite Decimal of at most {MAX_CHARS} characters",
     _is_decimal,
     values.decimal,
     _Kept(values.decimal).__getitem__,

@@ -9,7 +9,6 @@ Source: FIX 4.4 with errata 20030618, volume 1, "Data types" and "Repeating grou
 
 import enum
 import re
-from typing import Any
 
 import msgspec
 
@@ -111,7 +110,7 @@ class Group(msgspec.Struct, frozen=True):
 
 
 class Dictionary(msgspec.Struct, frozen=True):
-    """All that is known.
+    """What is known of the fields, the messages and the groups of a version of FIX.
 
     Attributes:
         fields: By tag.
@@ -132,7 +131,7 @@ class Dictionary(msgspec.Struct, frozen=True):
         return str(self.fields[tag]) if tag in self.fields else f"tag {tag}"
 
 
-def fields_of(rows: str, values: dict[str, Any]) -> dict[int, Field]:
+def fields_of(rows: str, values: dict[str, type[enum.Enum]]) -> dict[int, Field]:
     """Read rows such as `54 Side char`, separated by commas; enumerations come by the name of their field."""
     parsed = [row.split() for row in rows.split(",")]
     return {

@@ -14,27 +14,32 @@ from msgspec.structs import astuple
 
 from tapemark.errors import InvalidArgument
 from tapemark.fix.fix44 import Typed
-from tapemark.fix.record import MessageRecord, Record
+from tapemark.fix.record import MessageRecord, Record, Slot
 from tapemark.fix.syntax import HEAD, MAX_LENGTH_DIGITS, SOH, checksum
 
 _MSG_TYPE = b"35="
 
+# What stands before a value, and what writes the value.
+_Writer = tuple[bytes, Callable[[Any], bytes]]
+
 # How each attribute of a type is written, in the type's order; None for what is written elsewhere.
-_writers: dict[type[Record], tuple[tuple[bytes, Callable[[Any], bytes]] | None, ...]] = {}
+_writers: dict[type[Record], tuple[_Writer | None, ...]] = {}
 
 
 def encode(message: Typed) -> bytes:
     """Write a typed message as a whole frame.
 
     Raises:
-        InvalidArgument: It is none, or a time of a message that a peer sent lies after the year 9999.
+        InvalidArgument: It is not a typed message, or a time of a message that a peer sent lies after the
+            year 9999.
     """
     if not isinstance(message, MessageRecord):
         raise InvalidArgument("message", "a typed message", message)
     parts = [_MSG_TYPE + message.MSG_TYPE, *_fields(message.header), *_fields(message)]
     parts += [b"%d=%b" % pair for pair in message.extra]
     if message.signature is not None:
-        parts.append(b"93=%d%b89=%b" % (len(message.signature), SOH, message.signature))
+        prefix, write = _writer(message.SIGNATURE)
+        parts.append(prefix + write(message.signature))
     return seal(SOH.join(parts) + SOH)
 
 
@@ -66,11 +71,13 @@ def _fields(record: Record) -> list[bytes]:
     return [writer[0] + writer[1](value) for value, writer in pairs if value is not None and writer]
 
 
-def _writers_of(kind: type[Record]) -> tuple[tuple[bytes, Callable[[Any], bytes]] | None, ...]:
-    writer_of: dict[str, tuple[bytes, Callable[[Any], bytes]]] = {
-        slot.attribute: (slot.prefix, slot.codec.write if slot.codec else _group) for slot in kind.SLOTS
-    }
+def _writers_of(kind: type[Record]) -> tuple[_Writer | None, ...]:
+    writer_of = {slot.attribute: _writer(slot) for slot in kind.SLOTS}
     return tuple(writer_of.get(name) for name in kind.__struct_fields__)
+
+
+def _writer(slot: Slot) -> _Writer:
+    return slot.prefix, slot.codec.write if slot.codec else _group
 
 
 def _group(entries: tuple[Record, ...]) -> bytes:

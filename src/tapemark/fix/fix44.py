@@ -96,7 +96,7 @@ DICTIONARY = Dictionary(
 """)),
     },
 )
-"""All of it."""
+"""The fields, messages and groups of the table."""
 # fmt: on
 
 

@@ -71,5 +71,4 @@ def body_start(frame: bytes) -> int:
 def stated_sum(trailer: bytes) -> int | None:
     """Read the number of a last field, 7 bytes `10=nnn` and SOH; None when it has another form."""
     digits = trailer[3:6]
-    is_formed = trailer[:3] == b"10=" and trailer[6:] == SOH and digits.isdigit()
-    return int(digits) if is_formed and len(digits) == 3 else None
+    return int(digits) if trailer[:3] == b"10=" and trailer[6:] == SOH and digits.isdigit() else None

@@ -54,7 +54,7 @@ class Message(msgspec.Struct, frozen=True, gc=False, eq=False):
                 tag,
                 Reason.TAG_APPEARS_MORE_THAN_ONCE,
                 "one occurrence, or `every` to read all",
-                f"{len(found)}",
+                len(found),
             )
         return found[0] if found else None
 
@@ -77,7 +77,7 @@ class Message(msgspec.Struct, frozen=True, gc=False, eq=False):
         """Return a String, which is ASCII.
 
         Raises:
-            RejectedMessage: The tag is missing, repeated, or its value is no ASCII.
+            RejectedMessage: The tag is missing, repeated, or its value is not ASCII.
         """
         return values.text(self.raw(tag), tag)
 
@@ -85,7 +85,7 @@ class Message(msgspec.Struct, frozen=True, gc=False, eq=False):
         """Return an int.
 
         Raises:
-            RejectedMessage: The tag is missing, repeated, or its value is none.
+            RejectedMessage: The tag is missing, repeated, or its value is not an int.
         """
         return values.integer(self.raw(tag), tag)
 
@@ -93,7 +93,7 @@ class Message(msgspec.Struct, frozen=True, gc=False, eq=False):
         """Return a float (Price, Qty, Amt and the like) exactly, with the digits as sent.
 
         Raises:
-            RejectedMessage: The tag is missing, repeated, or its value is none.
+            RejectedMessage: The tag is missing, repeated, or its value is not a float.
         """
         return values.decimal(self.raw(tag), tag)
 
@@ -101,7 +101,7 @@ class Message(msgspec.Struct, frozen=True, gc=False, eq=False):
         """Return a UTCTimestamp as nanoseconds since 1970.
 
         Raises:
-            RejectedMessage: The tag is missing, repeated, or its value is none.
+            RejectedMessage: The tag is missing, repeated, or its value is not a UTCTimestamp.
         """
         return values.utc_ns(self.raw(tag), tag)
 
@@ -109,7 +109,7 @@ class Message(msgspec.Struct, frozen=True, gc=False, eq=False):
         """Return a char, one ASCII character.
 
         Raises:
-            RejectedMessage: The tag is missing, repeated, or its value is none.
+            RejectedMessage: The tag is missing, repeated, or its value is not a char.
         """
         return values.char(self.raw(tag), tag)
 
@@ -125,7 +125,7 @@ class Message(msgspec.Struct, frozen=True, gc=False, eq=False):
         """Return a field of a fixed set of values as a member of an enumeration of texts.
 
         Raises:
-            RejectedMessage: The tag is missing, repeated, or its value is no member.
+            RejectedMessage: The tag is missing, repeated, or its value is not that of a member.
         """
         return values.choice(self.raw(tag), tag, kind)
 

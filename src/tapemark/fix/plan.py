@@ -104,7 +104,7 @@ class Planner:
             raise self._misplaced(tag)
         if now < part:
             expected = f"{DICTIONARY.label(tag)} in the {_PARTS[now]}"
-            raise RejectedMessage(tag, Reason.TAG_OUT_OF_ORDER, expected, f"it in the {_PARTS[part]}")
+            raise RejectedMessage(tag, Reason.TAG_OUT_OF_ORDER, expected, f"in the {_PARTS[part]}")
         return now
 
     def _misplaced(self, tag: int) -> RejectedMessage:
@@ -112,7 +112,7 @@ class Planner:
         groups = [one for one in DICTIONARY.groups.values() if tag in one.block.places]
         if any(one.count_tag in self._seen for one in groups):
             expected = f"{label} in an entry of its group"
-            return RejectedMessage(tag, Reason.GROUP_FIELDS_OUT_OF_ORDER, expected, "it after the group")
+            return RejectedMessage(tag, Reason.GROUP_FIELDS_OUT_OF_ORDER, expected, "after the group")
         expected = f"a field of {self._kind.__name__}"
         return RejectedMessage(tag, Reason.TAG_NOT_DEFINED_FOR_MESSAGE, expected, label)
 

@@ -20,7 +20,7 @@ from tapemark.fix.syntax import DATA_TAG_OF, MAX_LENGTH_DIGITS, MAX_TAG_DIGITS, 
 Extra = tuple[tuple[int, bytes], ...]
 """Fields that the dictionary does not know, in order."""
 
-_TEXT_FRAMING = (8, 9, 10, 35)
+_FRAMING = (8, 9, 10, 35)
 
 
 class Slot(msgspec.Struct, frozen=True):
@@ -43,7 +43,11 @@ class Slot(msgspec.Struct, frozen=True):
     entry: "type[Record] | None"
 
     def check(self, value: object, owner: str) -> None:
-        """Refuse a value that does not fit."""
+        """Refuse a value that does not fit.
+
+        Raises:
+            InvalidArgument: It does not; it is named by `owner` and attribute.
+        """
         if value is None and not self.is_required:
             return
         if self.codec is not None:
@@ -69,7 +73,7 @@ def slots_of(dictionary: Dictionary, block: Block, entries: "dict[int, type[Reco
     slots = []
     for tag in block.tags:
         field = dictionary.fields[tag]
-        if field.data_type is DataType.LENGTH or tag in _TEXT_FRAMING:
+        if field.data_type is DataType.LENGTH or tag in _FRAMING:
             continue
         is_group = field.data_type is DataType.NUM_IN_GROUP
         slots.append(
@@ -139,7 +143,9 @@ def _check_extra(extra: object, owner: str, is_attribute: Callable[[int], bool])
             raise InvalidArgument(field, "a tag and bytes", pair)
         tag, value = pair
         if not 0 < tag < 10**MAX_TAG_DIGITS or is_attribute(tag):
-            raise InvalidArgument(field, "a tag that is no attribute", tag)
+            raise InvalidArgument(
+                field, f"a tag from 1 to {10**MAX_TAG_DIGITS - 1:,} that is no attribute", tag
+            )
         if introduced and (tag != introduced or len(value) != length):
             raise InvalidArgument(field, f"tag {introduced} with {length} bytes, as its length says", pair)
         if not value or (SOH in value and not introduced):

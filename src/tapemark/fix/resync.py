@@ -1,4 +1,4 @@
-"""Where the next message may start, in bytes that are none: the search of `tapemark.fix.stream`.
+"""Where the next message may start, in bytes that are not one: the search of `tapemark.fix.stream`.
 
 It stops at two marks: a head, `8=FIX.4.4` and `9=`, wherever it stands; and a length field with the tag of
 its data behind it, because a head within a data value is data.
@@ -18,7 +18,7 @@ LENGTH_PATTERN: Final = b"([0-9]{1,%d})" % MAX_LENGTH_DIGITS
 """A regular expression for the digits of a length, as a group."""
 
 LONGEST_MARK_BYTES: Final = len(b"\x01212=\x01213=") + MAX_LENGTH_DIGITS
-"""Length of the longest mark: the bytes at the end that may be a part of one are one less."""
+"""Length of the longest mark: one that is not all there yet starts within the last bytes, fewer than these."""
 
 _DATA: Final = b"|".join(b"%d=%b\x01%d=" % (tag, LENGTH_PATTERN, data) for tag, data in DATA_TAG_OF.items())
 _next_mark: Final = re.compile(b"%b|\x01(?:%b)" % (re.escape(HEAD), _DATA)).search

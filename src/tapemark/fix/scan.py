@@ -1,8 +1,8 @@
 """A message read by searching its bytes: one regular expression checks all fields, `bytes.find` finds one.
 
-Both run in C at some bytes a nanosecond, which in CPython takes the place of vector instructions. Nothing is
-copied but the value that is asked for. A field that can hold a SOH cannot be searched for: a message with a
-length field goes to the careful walk instead.
+Both run in C, which in CPython takes the place of vector instructions. Nothing is copied but the value that
+is asked for. A field that can hold a SOH cannot be searched for: a message with a length field goes to the
+careful walk instead.
 """
 
 import re
@@ -10,7 +10,14 @@ import re
 from tapemark.fix.fields import spans, tag_of
 from tapemark.fix.frame import ADLER_OF_TRAILER, adler, check
 from tapemark.fix.message import IndexedMessage, Message, indexed
-from tapemark.fix.syntax import HEAD, MAX_LENGTH_DIGITS, MAX_TAG_DIGITS, SOH, TRAILER_BYTES
+from tapemark.fix.syntax import (
+    BEGIN_STRING,
+    HEAD,
+    MAX_LENGTH_DIGITS,
+    MAX_TAG_DIGITS,
+    SOH,
+    TRAILER_BYTES,
+)
 
 _TAG = rb"[1-9][0-9]{0,%d}+" % (MAX_TAG_DIGITS - 1)
 # The tags of `DATA_TAG_OF`, by their common beginnings: half of the cost of trying one after the other.
@@ -23,7 +30,7 @@ _PLAIN = re.compile(
 # For a checked message. A pattern of one group gives a plain list, where two would give pairs to take apart.
 _TAGS = re.compile(rb"([0-9]++)=[^\x01]++\x01").findall
 _VALUES = re.compile(rb"[0-9]++=([^\x01]++)\x01").findall
-_BEGIN_STRING, _BEGIN_STRING_VALUE = 8, HEAD[2:-3]
+_BEGIN_STRING_TAG = 8
 _NEEDLES_KEPT = 4096
 
 
@@ -60,7 +67,7 @@ class ScannedMessage(Message, frozen=True, gc=False, eq=False):
         whole, needle = self.whole, _needle_of[tag]
         start = whole.find(needle) + len(needle)
         # Not found; found again; or tag 8, of which the first has no SOH before it.
-        if start < len(needle) or whole.find(needle, start) >= 0 or tag == _BEGIN_STRING:
+        if start < len(needle) or whole.find(needle, start) >= 0 or tag == _BEGIN_STRING_TAG:
             return super().raw(tag)
         return whole[start : whole.find(SOH, start)]
 
@@ -68,7 +75,7 @@ class ScannedMessage(Message, frozen=True, gc=False, eq=False):
         """Return the value of each occurrence of a tag, in order, also of those in groups."""
         parts = self.whole[:-1].split(_needle_of[tag])
         found = tuple(part.partition(SOH)[0] for part in parts[1:])
-        return (_BEGIN_STRING_VALUE, *found) if tag == _BEGIN_STRING else found
+        return (BEGIN_STRING, *found) if tag == _BEGIN_STRING_TAG else found
 
     def tags(self) -> tuple[int, ...]:
         """Return the tag of each field, in order."""

@@ -34,25 +34,21 @@ from zlib import adler32
 import msgspec
 
 from tapemark.errors import CallerError, GarbledFrame, InvalidArgument
-from tapemark.fix.frame import BODY_LENGTH, body_start, check, stated_sum
+from tapemark.fix.frame import ADLER_OF_TRAILER, BODY_LENGTH, adler, body_start, check, stated_sum
 from tapemark.fix.resync import LENGTH_PATTERN, LONGEST_MARK_BYTES, data_span, is_data, nearer_end, next_mark
-from tapemark.fix.syntax import HEAD, SOH, TRAILER_BYTES, checksum
+from tapemark.fix.syntax import EXACT_BYTES, HEAD, SOH, TRAILER_BYTES
 
 MAX_MESSAGE_BYTES: Final = 65_536
 """Default for the longest message that is taken."""
 
 _SHORTEST_BYTES: Final = 25  # `8=FIX.4.4`, `9=4`, `35=`, `10=000`: before that many nothing can be complete
-_ADLER_BYTES: Final = 256  # up to here the low byte of an Adler-32 is one more than the sum; see `checksum`
 _TYPE_BYTES: Final = len(b"35=")
 _END_BYTES: Final = len(SOH) + TRAILER_BYTES
 
 _match_head: Final = re.compile(re.escape(HEAD) + LENGTH_PATTERN + SOH + b"35=").match
 
-# The end of a message, for each sum before it: what the message as a whole then sums to, modulo 256.
-_ENDS: Final = {
-    end: (before + sum(end) - SOH[0]) & 0xFF
-    for before, end in ((before, b"\x0110=%03d\x01" % before) for before in range(256))
-}
+# What `adler` must give for a message, by its last field and the SOH before it.
+_ENDS: Final = {SOH + trailer: summed for trailer, summed in ADLER_OF_TRAILER.items()}
 
 
 class Garbled(msgspec.Struct, frozen=True, gc=False):
@@ -277,7 +273,8 @@ def _take_good(source: bytes, at: int, max_bytes: int, events: list[Event]) -> i
         if total is None:
             break
         message = source[at:after]
-        found = adler32(message) - 1 & 0xFF if after - at <= _ADLER_BYTES else checksum(message)
+        # `adler` written out, as in `tapemark.fix.reader`.
+        found = adler32(message) & 0xFF if after - at <= EXACT_BYTES else adler(message)
         if found != total:
             break
         events.append(message)

@@ -11,7 +11,10 @@ import zlib
 SOH = b"\x01"
 """The byte that ends every field."""
 
-HEAD = b"8=FIX.4.4\x019="
+BEGIN_STRING = b"FIX.4.4"
+"""The value of BeginString (8), which begins every message."""
+
+HEAD = b"8=%b\x019=" % BEGIN_STRING
 """How every message starts."""
 
 TRAILER_BYTES = 7
@@ -21,7 +24,7 @@ MAX_TAG_DIGITS = 9
 """Digits of the largest tag that is read: custom tags have five, so this is a bound on work, not on use."""
 
 MAX_LENGTH_DIGITS = 9
-"""Digits of the largest BodyLength, or length of a data field, that is read: the same."""
+"""Digits of the largest BodyLength, or length of a data field, that is read: a bound on work, too."""
 
 DATA_TAG_OF = {
     90: 91,

@@ -31,7 +31,7 @@ PLANS_KEPT = 256
 """How many orders of tags are remembered; all are forgotten when one more comes."""
 
 FIELDS_KEPT = 65_536
-"""How many fields the remembered orders have together; the same."""
+"""How many fields the remembered orders have together, at most; all are forgotten, too."""
 
 _TYPES: dict[bytes, type[ExecutionReport | NewOrderSingle]] = {
     kind.MSG_TYPE: kind for kind in (ExecutionReport, NewOrderSingle)

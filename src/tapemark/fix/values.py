@@ -4,7 +4,8 @@ The grammars are the standard's, and strict: what Python's own conversions take 
 sign, underscores, exponents, digits of other scripts) is an error. Prices and quantities become exact
 decimals that keep the digits as sent; times become integers of nanoseconds, so that nothing is rounded.
 
-A price or a quantity recurs, and so does a day: both are remembered, at most `CACHE_LIMIT` and a few of them.
+Prices, quantities and days recur and are remembered: at most `CACHE_LIMIT` numbers, and a few days. A number
+has at most `MAX_CHARS` characters.
 
 Source: FIX 4.4 with errata 20030618, volume 1, "Data types"; fractions of a second beyond milliseconds as
 later versions of the standard write them.
@@ -18,12 +19,9 @@ from typing import TypeVar
 
 from tapemark.errors import RejectedMessage
 from tapemark.fix.syntax import Reason
-from tapemark.numerals import CACHE_LIMIT
+from tapemark.numerals import CACHE_LIMIT, MAX_CHARS
 
 Choice = TypeVar("Choice", bound=Enum)
-
-MAX_CHARS = 120
-"""Longest number that is read: no price needs more, and a peer could fill the memory with longer ones."""
 
 _NUMBER = re.compile(rb"-?(?:[0-9]+\.?[0-9]*|\.[0-9]+)").fullmatch
 _TIME = re.compile(
@@ -53,7 +51,7 @@ def integer(raw: bytes, tag: int) -> int:
     """Read an int: digits, also with leading zeros, and an optional minus sign.
 
     Raises:
-        RejectedMessage: It is none.
+        RejectedMessage: It is not an int.
     """
     if len(raw) <= MAX_CHARS and raw.removeprefix(b"-").isdigit():
         return int(raw)
@@ -64,7 +62,7 @@ def decimal(raw: bytes, tag: int) -> Decimal:
     """Read a float (Price, Qty, Amt and the like) exactly: digits, an optional point and minus sign.
 
     Raises:
-        RejectedMessage: It is none, such as `+1`, `1e3` or `.`.
+        RejectedMessage: It is not a float, as `+1`, `1e3` and `.` are not.
     """
     known = _decimals.get(raw)
     if known is not None:
@@ -83,7 +81,7 @@ def utc_ns(raw: bytes, tag: int) -> int:
     A leap second, `23:59:60`, is the same instant as the midnight after it.
 
     Raises:
-        RejectedMessage: It has another form, or is no day or time there is.
+        RejectedMessage: It has another form, or there is no such day or time.
     """
     match = _TIME(raw)
     if match is None:
@@ -113,7 +111,7 @@ def char(raw: bytes, tag: int) -> str:
     """Read a char: one ASCII character.
 
     Raises:
-        RejectedMessage: It is none, or more than one.
+        RejectedMessage: It is not one character, or not ASCII.
     """
     if len(raw) == 1 and raw.isascii():
         return raw.decode("ascii")

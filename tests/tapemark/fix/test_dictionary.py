@@ -95,9 +95,9 @@ def test_drift_is_told_and_mended(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert make_fix_dictionary.main(["--check"], tmp_path) == 1
     assert capsys.readouterr().out.splitlines() == [
         "fix44_values.py: differs from what fix44.toml gives",
-        "FIX dictionary: 1 modules differ",
-        "FIX dictionary: 1 modules written",
+        "FIX dictionary: 1 module differs",
+        "FIX dictionary: 1 module written",
         "FIX dictionary: 0 modules differ",
         "fix44.py: differs from what fix44.toml gives",
-        "FIX dictionary: 1 modules differ",
+        "FIX dictionary: 1 module differs",
     ]

@@ -50,7 +50,7 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Counted:
     monkeypatch.setattr(resync, "_next_mark", searched)
     monkeypatch.setattr(resync, "checksum", summed(syntax.checksum))
     monkeypatch.setattr(stream, "adler32", summed(zlib.adler32))
-    monkeypatch.setattr(stream, "checksum", summed(syntax.checksum))
+    monkeypatch.setattr(stream, "adler", summed(frame.adler))
     monkeypatch.setattr(stream, "check", summed(frame.check))
     return framing
 
