@@ -47,7 +47,7 @@ def _forget(_: list[Event]) -> None:
     ],
 )
 def bench_mixed(measure: Measure, size: int) -> None:
-    """Cut 10,000 mixed messages, 1,000 in pieces of 1 and 7 bytes, out of a stream in pieces of one size."""
+    """Cut 10,000 mixed messages out of a stream in pieces of one size, 1,000 if these have 1 or 7 bytes."""
     expected = plain.messages(stream("fix/session_mixed"))[
         : _MESSAGES if size >= _SEGMENT else _FEWER_MESSAGES
     ]

@@ -30,11 +30,6 @@ def typed(message: Message) -> Typed:
     )
 
 
-def parsed_raw(parse: Parse, frame: bytes) -> Raw:
-    """Parse a message and give the four as they came."""
-    return raw(parse(frame))
-
-
 def parsed_typed(parse: Parse, frame: bytes) -> Typed:
     """Parse a message and convert the four."""
     return typed(parse(frame))

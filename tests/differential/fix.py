@@ -278,11 +278,13 @@ def main() -> int:
         "--write-vectors", action="store_true", help="write tests/vectors if all is explained"
     )
     options = parser.parse_args()
+    if options.write_vectors and not IS_QUICKFIX_THERE:
+        parser.error("--write-vectors: quickfix is not installed, and the vectors hold its answers")
     rng, tally = random.Random(options.seed), Tally()
     drawn = draw(rng, options.messages)
     peer = QuickFix() if IS_QUICKFIX_THERE else None
     if peer is None:
-        print("quickfix is not installed here, as where it cannot be compiled: its part is left out")
+        print("quickfix, which has to be compiled, is not installed: its part is left out")
     compare_messages(drawn, tally, peer)
     compare_streams(drawn, tally, rng)
     faults = compare_faults(tally, peer)

@@ -7,14 +7,13 @@ from fractions import Fraction
 from typing import Any
 
 from tapemark.errors import GarbledFrame, RejectedMessage, TapemarkError
+from tapemark.fix.journey import Parse
 from tapemark.fix.message import Message
 from tapemark.fix.reader import parse
 from tapemark.fix.stream import Event, FrameStream, Garbled
 from tests.fuzz import fix_model
 from tests.fuzz.fix_messages import sealed
 from tests.fuzz.fix_model import Field, GarbledError, RejectedError
-
-Parse = Callable[[bytes], Message]
 
 ABSENT = (4999, 999_999_998)
 _SAMPLED_TAGS, _TYPED_FIELDS = 4, 1

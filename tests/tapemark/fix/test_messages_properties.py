@@ -1,3 +1,5 @@
+"""The fuzzing of FIX messages and streams, a little of it, with what it draws and what becomes of it."""
+
 import random
 
 import pytest

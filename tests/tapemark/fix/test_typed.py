@@ -28,7 +28,7 @@ from tapemark.fix.fix44 import (
 from tapemark.fix.fix44_values import ExecType, MiscFeeBasis, OrdStatus, OrdType, PartyRole, Side, TimeInForce
 from tapemark.fix.reader import Reader, parse
 from tapemark.fix.syntax import Reason
-from tests.tapemark.fix.corpus import EXECUTION_REPORT, NEW_ORDER_SINGLE, sealed, soh
+from tests.tapemark.fix.corpus import EXECUTION_REPORT, NEW_ORDER_SINGLE, sealed
 
 
 def ns(text: str) -> int:
@@ -365,4 +365,3 @@ def test_messages_are_frozen() -> None:
     with pytest.raises(AttributeError):
         found.price = Decimal(1)
     assert hash(found) == hash(NewOrderSingle(**ORDER))
-    assert soh("|") not in encode(found)[:9]
