@@ -42,6 +42,9 @@ import msgspec
 from benchgate.errors import BadBench
 from benchgate.measure import Arguments
 
+FEWEST_CALLS = 1_000
+"""The fewest calls of a distribution, also in a quick run: ten of them lie beyond its 99th percentile."""
+
 _NAME = re.compile(r"[a-z0-9_]+")
 
 
@@ -94,7 +97,7 @@ class Distribution(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         name: The last part of its id.
         load: Imports what is measured, checks its result and returns the calls.
-        calls: How many calls are timed, a tenth of it in a quick run.
+        calls: How many calls are timed; in a quick run a tenth of it, but at least `FEWEST_CALLS`.
         note: What the reader must know: what exactly is timed.
         picture: Whether its histogram is drawn.
     """
@@ -109,8 +112,8 @@ class Distribution(msgspec.Struct, frozen=True, kw_only=True):
         """Check name and number.
 
         Raises:
-            BadBench: The name could not be the last part of an id, or `calls` is not a number of calls of
-                which a tenth still has a 90th percentile.
+            BadBench: The name could not be the last part of an id, or `calls` is not an integer of at least
+                `FEWEST_CALLS`.
         """
         Metric(self.name)
         if type(self.calls) is not int or self.calls < FEWEST_CALLS:
@@ -120,9 +123,6 @@ class Distribution(msgspec.Struct, frozen=True, kw_only=True):
     def metrics(self) -> tuple[Metric, ...]:
         """The one metric."""
         return (Metric(self.name, self.note, self.picture),)
-
-
-FEWEST_CALLS = 1_000
 
 
 class Recorder(Protocol):

@@ -126,7 +126,7 @@ def batch_text(row: LatencyRow) -> str:
     return "-" if row.batch_ns is None else figures.duration(row.batch_ns)
 
 
-def label_of(theirs: Percentiles) -> str:
+def _label_of(theirs: Percentiles) -> str:
     """Name published percentiles."""
     return theirs.label or "published"
 
@@ -140,10 +140,10 @@ def _lines(row: LatencyRow, published: Published) -> list[tuple[tuple[str, ...],
         found = {name: getattr(theirs, name) for name in names}
         count = "" if theirs.n is None else f"{theirs.n:,}"
         told = ["" if ns is None else figures.duration(ns) for ns in found.values()]
-        lines.append(((f"{_GAP * 2}{plain(label_of(theirs))}", count, *told, ""), "dim"))
+        lines.append(((f"{_GAP * 2}{plain(_label_of(theirs))}", count, *told, ""), "dim"))
         ratios = [_ratio_text(ratio(row.samples, theirs, name)) for name in PERCENTILES]
         most = _ratio_text(None if theirs.max is None else row.samples.max_ns / theirs.max)
-        lines.append(((f"{_GAP * 2}here / {plain(label_of(theirs))}", "", *ratios, most, ""), ""))
+        lines.append(((f"{_GAP * 2}here / {plain(_label_of(theirs))}", "", *ratios, most, ""), ""))
     return lines
 
 
