@@ -4,6 +4,7 @@ The names come from the project under measurement: the run-time dependencies of 
 a library cannot be used and left out of the record. The instruments themselves are added.
 """
 
+import hashlib
 import re
 import tomllib
 from collections.abc import Iterable
@@ -56,6 +57,11 @@ def versions(names: Iterable[str]) -> dict[str, str]:
 def installed() -> frozenset[str]:
     """Return each distribution of this process's environment, as `name version`."""
     return frozenset(f"{found.name} {found.version}" for found in metadata.distributions())
+
+
+def digest(packages: Iterable[str]) -> str:
+    """Return 12 hexadecimal digits that stand for a set of packages."""
+    return hashlib.sha256("\n".join(sorted(packages)).encode()).hexdigest()[:12]
 
 
 def _version(name: str) -> str:

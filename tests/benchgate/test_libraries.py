@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from benchgate.errors import Unreadable
-from benchgate.libraries import INSTRUMENTS, installed, measured_libraries, versions
+from benchgate.libraries import INSTRUMENTS, digest, installed, measured_libraries, versions
 from tests.benchgate.samples import write
 
 PYPROJECT = """
@@ -59,3 +59,4 @@ def test_what_is_installed_is_looked_up_anew_each_time(
     write(tmp_path, {"toy-1.0.dist-info/METADATA": "Metadata-Version: 2.1\nName: toy\nVersion: 1.0\n"})
     assert installed() - before == {"toy 1.0"}
     assert before <= installed()
+    assert digest(before) == digest(sorted(before)) != digest(installed())

@@ -33,7 +33,7 @@ from benchgate.gate.plan import planned
 from benchgate.gate.report import Report
 from benchgate.gate.terminal_view import print_report
 from benchgate.gate.worktree import merge_base, worktree
-from benchgate.libraries import installed
+from benchgate.libraries import digest, installed
 from benchgate.mirror import scratch_folder
 from benchgate.process import ends_as_interrupts
 from benchgate.run import GitState, utc_now
@@ -149,6 +149,7 @@ def _compared(
         environment=environment,
         passes=tuple(passes.names),
         libraries=libraries,
+        packages=digest(before),
         notices=(
             *policy.notices(slower, told),
             *policy_of.edited({*change.lines, *change.base_lines}),

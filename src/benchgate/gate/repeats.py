@@ -81,6 +81,8 @@ def require_alike(reports: Sequence[Report]) -> Environment:
             *_other_benches(first, one),
             *environment.differences(one.environment),
             *_differences("libraries", environment.libraries, one.environment.libraries),
+            # Also one that nobody imports: it moves what stands in memory.
+            *_differences("packages installed", first.packages, one.packages),
         )
         if apart:
             raise CouldNotRun(f"run {number} is not like run 1", apart)

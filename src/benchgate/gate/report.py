@@ -138,6 +138,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         environment: Where it was counted; None when it did not come to that.
         passes: What was counted, in this order: `base`, `head`, `base again`, ...
         libraries: The locked versions that the change alters, such as `msgspec 0.22.0 -> 0.23.0`.
+        packages: A digest of all that was installed beside the head; empty where it is not known.
         notices: What a reader must know beside the rows: entries of the policy that are expired or unused.
         selected: What the run was restricted to; empty for all benches.
         listed: How many benches the head lists, 0 where that is not known.
@@ -155,6 +156,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     environment: Environment | None = None
     passes: tuple[Line, ...] = ()
     libraries: tuple[Line, ...] = ()
+    packages: Line = ""
     notices: tuple[Line, ...] = ()
     selected: tuple[Line, ...] = ()
     listed: Annotated[int, msgspec.Meta(ge=0, le=1_000_000)] = 0

@@ -253,6 +253,7 @@ def reports(texts: st.SearchStrategy[str], most: int = 8) -> st.SearchStrategy[R
         environment=st.sampled_from([None, COUNTING]),
         passes=st.lists(texts, max_size=3).map(tuple),
         libraries=st.lists(texts, max_size=3).map(tuple),
+        packages=texts,
         notices=st.lists(texts, max_size=3).map(tuple),
         selected=st.lists(texts, max_size=2).map(tuple),
         listed=st.sampled_from([0, 83]),

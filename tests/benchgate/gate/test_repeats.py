@@ -85,6 +85,7 @@ def other(**more: Any) -> Altered:
         (other(failure="the clone is shallow"), "run 2: could not compare: the clone is shallow"),
         (other(environment=msgspec.structs.replace(COUNTING, aslr="on")), "ASLR: off and on"),
         (other(environment=msgspec.structs.replace(COUNTING, libraries={"msgspec": "0.21.0"})), "0.21.0"),
+        (other(packages="0123456789ab"), "packages installed:  and 0123456789ab"),
         (other(rows=(compared("toy/parts/sort"),)), "benches: toy/parts/sort is only in one of them"),
         (other(rows=(Row(id="toy/parts/sum", state="new", head=(1.0,)),)), "expected two counts"),
         (other(rows=(compared("toy/parts/sum", base=(1.0,)),)), "run 2: toy/parts/sum: expected two counts"),
