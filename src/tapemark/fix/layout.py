@@ -9,11 +9,11 @@ slower way with the same answers.
 import re
 from collections import Counter
 
+from tapemark.errors import InvalidArgument
 from tapemark.fix.message import Message
-from tapemark.fix.syntax import DATA_TAG_OF, HEAD
+from tapemark.fix.syntax import BEGIN_STRING, DATA_TAG_OF, HEAD
 
-_BEGIN_STRING, _CHECK_SUM = 8, 10
-_BEGIN_STRING_VALUE = HEAD[2:-3]
+_BEGIN_STRING_TAG = 8
 
 
 class Layout(dict[int, int]):
@@ -31,11 +31,10 @@ class Layout(dict[int, int]):
         """Prepare the pattern.
 
         Raises:
-            ValueError: There is a data field among them, whose end a pattern cannot know.
+            InvalidArgument: There is a data field among them, whose end a pattern cannot know.
         """
-        lengths = DATA_TAG_OF.keys() & set(tags)
-        if lengths:
-            raise ValueError(f"a layout cannot hold data fields: length tags {sorted(lengths)}")
+        if lengths := sorted(DATA_TAG_OF.keys() & set(tags)):
+            raise InvalidArgument("tags", "no length of a data field", lengths)
         occurrences = Counter(tags)
         super().__init__((tag, group) for group, tag in enumerate(tags) if group and occurrences[tag] == 1)
         self.tags = tags
@@ -76,8 +75,8 @@ class LaidOutMessage(Message, frozen=True, gc=False, eq=False):
 
     def every(self, tag: int) -> tuple[bytes, ...]:
         """Return the value of each occurrence of a tag, in order, also of those in groups."""
-        if tag == _BEGIN_STRING:
-            return (_BEGIN_STRING_VALUE, *self._every(tag))
+        if tag == _BEGIN_STRING_TAG:
+            return (BEGIN_STRING, *self._every(tag))
         return self._every(tag)
 
     def _every(self, tag: int) -> tuple[bytes, ...]:
@@ -90,4 +89,4 @@ class LaidOutMessage(Message, frozen=True, gc=False, eq=False):
 
     def values(self) -> tuple[bytes, ...]:
         """Return the value of each field, in order: one for each of `tags`."""
-        return (_BEGIN_STRING_VALUE, *self.match.groups())
+        return (BEGIN_STRING, *self.match.groups())

@@ -15,13 +15,13 @@ from tapemark.fix import scan
 from tapemark.fix.frame import ADLER_OF_TRAILER, adler
 from tapemark.fix.layout import LaidOutMessage, Layout
 from tapemark.fix.message import Message
-from tapemark.fix.syntax import DATA_TAG_OF, EXACT_BYTES, HEAD, SOH, TRAILER_BYTES
+from tapemark.fix.syntax import EXACT_BYTES, HEAD, SOH, TRAILER_BYTES
 
 MAX_LAYOUTS = 64
 """How many layouts a reader keeps: each costs a millisecond to prepare and some kilobytes."""
 
-Prepared = tuple[Callable[[bytes], re.Match[bytes] | None], Layout]
-"""A layout, and before it what matches a message with it."""
+# What matches a message with a layout, and the layout.
+_Prepared = tuple[Callable[[bytes], re.Match[bytes] | None], Layout]
 
 _START_BYTES = 24  # `8=FIX.4.4|9=nnnn|35=XX|` has 23
 _STARTS_KEPT = 4096
@@ -42,10 +42,11 @@ class Reader:
         Raises:
             GarbledFrame: A sample is no FIX message.
             RejectedMessage: A sample has a wrong field.
-            InvalidArgument: The samples have more layouts than a reader keeps, or one has a data field.
+            InvalidArgument: A sample is not bytes or has a data field, or the samples have more layouts than
+                a reader keeps.
         """
-        self._layouts: dict[bytes, tuple[Prepared, ...]] = {}
-        self._starts: dict[bytes, tuple[int, tuple[Prepared, ...]]] = {}
+        self._layouts: dict[bytes, tuple[_Prepared, ...]] = {}
+        self._starts: dict[bytes, tuple[int, tuple[_Prepared, ...]]] = {}
         for sample in samples:
             self.learn(sample)
 
@@ -58,19 +59,20 @@ class Reader:
         Raises:
             GarbledFrame: The sample is no FIX message.
             RejectedMessage: The sample has a wrong field.
-            InvalidArgument: The reader has as many layouts as it keeps, or the sample has a data field, whose
-                place differs from message to message.
+            InvalidArgument: The sample is not bytes or has a data field, whose end no layout can know, or the
+                reader has as many layouts as it keeps.
         """
-        tags = scan.read(_bytes(sample)).tags()
+        tags = scan.read(_bytes(sample, "sample")).tags()
         kind = _kind(sample)
         known = self._layouts.get(kind, ())
         if any(layout.tags == tags for _, layout in known):
             return
-        if lengths := sorted(DATA_TAG_OF.keys() & set(tags)):
-            raise InvalidArgument("sample", "a message without data fields", f"length tags {lengths}")
         if sum(map(len, self._layouts.values())) >= MAX_LAYOUTS:
-            raise InvalidArgument("sample", f"at most {MAX_LAYOUTS} layouts", f"{MAX_LAYOUTS} and another")
-        layout = Layout(tags)
+            raise InvalidArgument("sample", f"one of the {MAX_LAYOUTS} layouts that are kept", sample)
+        try:
+            layout = Layout(tags)
+        except InvalidArgument as fault:
+            raise fault.at("sample") from None
         self._layouts[kind] = (*known, (layout.pattern.fullmatch, layout))
         self._starts.clear()
 
@@ -112,7 +114,7 @@ class Reader:
                     return LaidOutMessage(match, layout)
         return message
 
-    def _remember(self, frame: bytes, header_bytes: int, layouts: tuple[Prepared, ...]) -> None:
+    def _remember(self, frame: bytes, header_bytes: int, layouts: tuple[_Prepared, ...]) -> None:
         """Keep what a message's first bytes say of it, where they hold the length and the type in full."""
         if header_bytes <= _START_BYTES:
             if len(self._starts) >= _STARTS_KEPT:
@@ -126,10 +128,10 @@ def _kind(frame: bytes) -> bytes:
     return frame[start : frame.find(SOH, start) + 1]
 
 
-def _bytes(frame: bytes) -> bytes:
+def _bytes(frame: bytes, argument: str = "frame") -> bytes:
     if isinstance(frame, bytes):
         return frame
-    raise InvalidArgument("frame", "bytes", type(frame).__name__)
+    raise InvalidArgument(argument, "bytes", type(frame))
 
 
 parse = Reader().parse

@@ -18,7 +18,7 @@ LENGTH_PATTERN: Final = b"([0-9]{1,%d})" % MAX_LENGTH_DIGITS
 """A regular expression for the digits of a length, as a group."""
 
 LONGEST_MARK_BYTES: Final = len(b"\x01212=\x01213=") + MAX_LENGTH_DIGITS
-"""Length of the longest mark: one that is not all there yet starts within the last bytes, fewer than these."""
+"""Length of the longest mark: one that is not all there yet starts within the last bytes, fewer than that."""
 
 _DATA: Final = b"|".join(b"%d=%b\x01%d=" % (tag, LENGTH_PATTERN, data) for tag, data in DATA_TAG_OF.items())
 _next_mark: Final = re.compile(b"%b|\x01(?:%b)" % (re.escape(HEAD), _DATA)).search
