@@ -8,7 +8,7 @@ from decimal import Decimal
 
 import pytest
 
-from benches.fix import four, plain
+from benches.fix import checks, plain
 from benches.inputs import message
 from benchgate.measure import Measure
 from tapemark.fix.groups import entries
@@ -19,7 +19,7 @@ _CALLS = {2: 100, 20: 20, 200: 5}
 _COUNT, _TYPE, _PRICE, _SIZE = 268, 269, 270, 271
 
 
-def levels(parse: four.Parse, frame: bytes) -> list[tuple[bytes, Decimal, Decimal]]:
+def levels(parse: checks.Parse, frame: bytes) -> list[tuple[bytes, Decimal, Decimal]]:
     """Parse market data; give MDEntryType, MDEntryPx and MDEntrySize of each entry."""
     return [
         (entry.raw(_TYPE), entry.decimal(_PRICE), entry.decimal(_SIZE))

@@ -4,7 +4,7 @@ All five check the same and answer alike. Their rows parse and do not read, as t
 stage leaves to the reading, `tapemark.fix.journey` says, and in the peers' row each reads four fields, too.
 """
 
-from benches.fix import four
+from benches.fix import checks
 from benches.inputs import message
 from benchgate.measure import Measure
 from tapemark.fix.journey import stages
@@ -38,5 +38,5 @@ def bench_4_precomputed_layout(measure: Measure) -> None:
 def _measure_stage(measure: Measure, name: str) -> None:
     frame = message("fix/execution_report")
     parse = stages([frame])[name]
-    assert four.reads(parse, frame)
+    assert checks.reads(parse, frame)
     measure(parse, frame)

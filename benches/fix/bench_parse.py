@@ -7,7 +7,7 @@ off. A row repeats one message, as the published benches do, so its prices and i
 `fix/throughput_msgs_per_s` has messages that differ.
 """
 
-from benches.fix import four
+from benches.fix import checks, four_fields
 from benches.inputs import message
 from benchgate.measure import Measure
 from tapemark.fix.reader import Reader
@@ -17,7 +17,7 @@ def bench_execution_report(measure: Measure) -> None:
     """Parse the published ExecutionReport of 19 fields, whose layout is known."""
     frame = message("fix/execution_report")
     parse = Reader([frame]).parse
-    assert four.reads(parse, frame)
+    assert checks.reads(parse, frame)
     measure(parse, frame)
 
 
@@ -25,7 +25,7 @@ def bench_new_order_single(measure: Measure) -> None:
     """Parse the published NewOrderSingle of 16 fields, whose layout is known."""
     frame = message("fix/new_order_single")
     parse = Reader([frame]).parse
-    assert four.reads(parse, frame)
+    assert checks.reads(parse, frame)
     measure(parse, frame)
 
 
@@ -33,7 +33,7 @@ def bench_unlearned(measure: Measure) -> None:
     """Parse the published ExecutionReport by a reader that knows no layout."""
     frame = message("fix/execution_report")
     parse = Reader().parse
-    assert four.reads(parse, frame)
+    assert checks.reads(parse, frame)
     measure(parse, frame)
 
 
@@ -41,6 +41,6 @@ def bench_four_typed_fields(measure: Measure) -> None:
     """Parse the published ExecutionReport and convert Symbol, OrderQty, Price and SendingTime."""
     frame = message("fix/execution_report")
     parse = Reader([frame]).parse
-    assert four.reads(parse, frame)
-    assert four.parsed_typed(parse, frame) == four.plain_typed(frame)
-    measure(four.parsed_typed, parse, frame)
+    assert checks.reads(parse, frame)
+    assert four_fields.parsed_typed(parse, frame) == four_fields.plain_typed(frame)
+    measure(four_fields.parsed_typed, parse, frame)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from benches.fix import four, plain
+from benches.fix import checks, plain
 from benches.inputs import stream
 from benchgate.measure import Measure
 from tapemark.fix.reader import Reader
@@ -10,7 +10,7 @@ from tapemark.fix.reader import Reader
 _MESSAGES = 1_000
 
 
-def parse_all(parse: four.Parse, frames: list[bytes]) -> None:
+def parse_all(parse: checks.Parse, frames: list[bytes]) -> None:
     """Parse each message and drop it."""
     for frame in frames:
         parse(frame)
@@ -22,6 +22,6 @@ def bench_parse(measure: Measure) -> None:
     frames = plain.messages(stream("fix/execution_reports"))
     assert len(frames) == _MESSAGES
     parse = Reader(frames[:1]).parse
-    assert four.reads(parse, frames[0])
+    assert checks.reads(parse, frames[0])
     assert [list(parse(frame).pairs()) for frame in frames] == [plain.fields(frame) for frame in frames]
     measure(parse_all, parse, frames, calls=1)

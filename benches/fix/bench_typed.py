@@ -4,7 +4,7 @@ The reader knows the message's layout and the decoder has met its order of tags 
 a session. A row repeats one message, so its decimals and its day were converted before, too.
 """
 
-from benches.fix import four, typed
+from benches.fix import checks, typed
 from benches.inputs import message
 from benchgate.measure import Measure
 from tapemark.fix.fix44 import Typed
@@ -12,7 +12,7 @@ from tapemark.fix.reader import Reader
 from tapemark.fix.typed import decode
 
 
-def decoded(parse: four.Parse, frame: bytes) -> Typed:
+def decoded(parse: checks.Parse, frame: bytes) -> Typed:
     """Parse and decode one message."""
     return decode(parse(frame))
 

@@ -1,6 +1,6 @@
 """How long single calls of the parser take: what `fix/parse` tells of the mean, told of the slowest ones."""
 
-from benches.fix import four
+from benches.fix import checks
 from benches.inputs import message
 from benchgate.latency.declaration import Calls, Distribution, steady
 from tapemark.fix.reader import Reader
@@ -10,7 +10,7 @@ def execution_report() -> Calls:
     """Parse the published ExecutionReport of 19 fields, whose layout is known."""
     frame = message("fix/execution_report")
     parse = Reader([frame]).parse
-    assert four.reads(parse, frame)
+    assert checks.reads(parse, frame)
     return steady(parse, frame)
 
 
