@@ -102,6 +102,11 @@ class Percentiles(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_
     p99_9: Nanoseconds | None = None
     max: Nanoseconds | None = None
 
+    @property
+    def name(self) -> str:
+        """The label, or `published` where there is none."""
+        return self.label or "published"
+
 
 class Tier(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a source measured or expects on one kind of machine: one figure, or two, from and to."""

@@ -1,7 +1,7 @@
 """Draw a metric's histogram as SVG: times on a logarithmic axis, how many samples took each.
 
 Bars are of equal width on that axis, so a bar is a range of times, a fiftieth of a decade or more. Upright
-lines mark percentiles, ours and the published ones. The axis ends just beyond p99.9 or the last
+lines mark percentiles, ours and, dashed, the published ones. The axis ends just beyond p99.9 or the last
 line; how many samples lie beyond, and up to where, is told in words. A picture is complete in itself: no
 script, no style sheet, no link, nothing fetched.
 """
@@ -30,8 +30,7 @@ def svg(row: LatencyRow, buckets: Sequence[Bucket], published: Sequence[Percenti
     """Draw the histogram of `row`, whose samples are in `buckets`."""
     marks: list[tuple[str, float, str]] = [("p50", row.samples.p50, _OURS), ("p99", row.samples.p99, _OURS)]
     for theirs in published:
-        label = f"published {theirs.label}".strip()
-        marks += [(f"{label} {name}", ns, _THEIRS) for name, ns in _told(theirs) if ns is not None]
+        marks += [(f"{theirs.name} {name}", ns, _THEIRS) for name, ns in _told(theirs) if ns is not None]
     axis = _Axis([row.samples.min_ns, row.samples.p99_9, *(ns for _, ns, _ in marks)])
     counts, beyond = axis.bars(buckets)
     most = max(counts)

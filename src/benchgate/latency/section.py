@@ -15,7 +15,7 @@ from benchgate.latency.table import (
 )
 from benchgate.latency.tiers import bounds_text
 from benchgate.markdown import measured_where, pipe_table
-from benchgate.published import Published
+from benchgate.published import Figure, Published
 from benchgate.run import Run
 
 
@@ -52,7 +52,7 @@ def _compared(row: LatencyRow, published: Published) -> Sequence[tuple[str, ...]
             f"`{row.id}`",
             shown,
             figures.duration(getattr(row.samples, name)),
-            f"{theirs.label} {figures.duration(getattr(theirs, name))}".strip(),
+            Figure(theirs.label, getattr(theirs, name)).text,
             figures.factor(times),
             published.source(row.id).short,
         )

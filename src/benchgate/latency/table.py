@@ -103,7 +103,7 @@ def method_lines(run: Run[LatencyRow]) -> tuple[str, ...]:
 def tier_lines(rows: Iterable[LatencyRow], published: Published) -> tuple[str, ...]:
     """Place each metric that has tiers among them."""
     return tuple(
-        f"tier: {row.id}: {place(row.samples, published.tiers[row.id]).text}."
+        f"tier: {row.id}: {place(row.samples, published.tiers[row.id])}."
         for row in rows
         if row.id in published.tiers
     )
@@ -126,11 +126,6 @@ def batch_text(row: LatencyRow) -> str:
     return "-" if row.batch_ns is None else figures.duration(row.batch_ns)
 
 
-def _label_of(theirs: Percentiles) -> str:
-    """Name published percentiles."""
-    return theirs.label or "published"
-
-
 def _lines(row: LatencyRow, published: Published) -> list[tuple[tuple[str, ...], str]]:
     names = (*PERCENTILES, "max")
     own = [figures.duration(getattr(row.samples, name)) for name in PERCENTILES]
@@ -140,10 +135,10 @@ def _lines(row: LatencyRow, published: Published) -> list[tuple[tuple[str, ...],
         found = {name: getattr(theirs, name) for name in names}
         count = "" if theirs.n is None else f"{theirs.n:,}"
         told = ["" if ns is None else figures.duration(ns) for ns in found.values()]
-        lines.append(((f"{_GAP * 2}{plain(_label_of(theirs))}", count, *told, ""), "dim"))
+        lines.append(((f"{_GAP * 2}{plain(theirs.name)}", count, *told, ""), "dim"))
         ratios = [_ratio_text(ratio(row.samples, theirs, name)) for name in PERCENTILES]
         most = _ratio_text(None if theirs.max is None else row.samples.max_ns / theirs.max)
-        lines.append(((f"{_GAP * 2}here / {plain(_label_of(theirs))}", "", *ratios, most, ""), ""))
+        lines.append(((f"{_GAP * 2}here / {plain(theirs.name)}", "", *ratios, most, ""), ""))
     return lines
 
 

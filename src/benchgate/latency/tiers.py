@@ -6,27 +6,14 @@ nothing of the hardware alone.
 """
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from benchgate import figures
 from benchgate.latency.histogram import Summary
 from benchgate.published import Bounds, Tier
 
 
-class Placement(NamedTuple):
-    """Where a metric's figures lie.
-
-    Attributes:
-        kinds: The names of those that hold both figures.
-        text: The same in words, without the end of the sentence.
-    """
-
-    kinds: tuple[str, ...]
-    text: str
-
-
-def place(samples: Summary, tiers: Mapping[str, Tier]) -> Placement:
-    """Place the p50 and p95 of a metric among `tiers`, of which there is at least one."""
+def place(samples: Summary, tiers: Mapping[str, Tier]) -> str:
+    """Tell where the p50 and p95 of a metric lie among `tiers`, of which there is at least one."""
     kinds = tuple(
         name
         for name, tier in tiers.items()
@@ -35,12 +22,12 @@ def place(samples: Summary, tiers: Mapping[str, Tier]) -> Placement:
     here = f"p50 {figures.duration(samples.p50)} and p95 {figures.duration(samples.p95)}"
     if kinds:
         names = " and ".join(f"{name} ({tiers[name].hardware})" for name in kinds)
-        return Placement(kinds, f"{here} lie within tier {names}")
+        return f"{here} lie within tier {names}"
     parts = (
         _outside("p50", samples.p50, {name: tier.p50 for name, tier in tiers.items()}),
         _outside("p95", samples.p95, {name: tier.p95 for name, tier in tiers.items()}),
     )
-    return Placement((), f"{here} lie within no tier: {', '.join(parts)}")
+    return f"{here} lie within no tier: {', '.join(parts)}"
 
 
 def bounds_text(bounds: Bounds) -> str:

@@ -3,6 +3,7 @@ from xml.etree import ElementTree as ET
 
 from benchgate.latency.histogram import Histogram
 from benchgate.latency.picture import HEIGHT, WIDTH, svg
+from benchgate.published import Percentiles
 from tests.benchgate.latency.samples import PUBLISHED, latency_row
 
 SAMPLES = [*([100] * 40 + [150] * 30 + list(range(200, 2200, 10))) * 10, 9_000_000]
@@ -25,6 +26,12 @@ def test_bars_hold_every_sample_but_those_that_are_told_to_be_beyond() -> None:
 def test_percentiles_are_marked_ours_and_theirs() -> None:
     labels = re.findall(r">((?:published )?p\d+ [^<]*)</text>", drawn())
     assert labels == ["published p50 310 ns", "p50 850 ns", "published p99 1.95 us", "p99 2.17 us"]
+
+
+def test_published_percentiles_with_a_label_are_marked_by_it() -> None:
+    row = latency_row("toy/state/ticker", samples=HISTOGRAM.summary)
+    text = svg(row, HISTOGRAM.buckets, [Percentiles("fastlib", p99=258)]).decode()
+    assert ">fastlib p99 258 ns</text>" in text
 
 
 def test_a_picture_is_well_formed_stays_within_its_frame_and_fetches_nothing() -> None:
