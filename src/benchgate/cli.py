@@ -10,7 +10,6 @@ import argparse
 import io
 import sys
 import time
-import traceback
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
@@ -48,6 +47,7 @@ from benchgate.release import release
 from benchgate.rows import CountsRow, WallclockRow
 from benchgate.run import SCHEMA, GitState, Run, require_committed, save, utc_now
 from benchgate.selection import select
+from benchgate.stray import stray_text
 from benchgate.survey import Sources
 from benchgate.table import print_table
 from benchgate.terminal import plain, say
@@ -68,10 +68,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         _complain("benchgate: interrupted, nothing was written")
         return EXIT_COULD_NOT_RUN
-    except Exception as fault:  # noqa: BLE001 - a fault of the instrument must not read as "slower", exit code 1
-        place = traceback.extract_tb(fault.__traceback__)[-1]
-        where = f"{Path(place.filename).name}, line {place.lineno}"
-        _complain(f"benchgate: {type(fault).__name__}: {fault} ({where})")
+    except (Exception, SystemExit) as fault:  # noqa: BLE001 - no fault of ours may read as "slower", exit code 1
+        _complain(f"benchgate: {stray_text(fault)}")
         return EXIT_COULD_NOT_RUN
     return code or EXIT_OK
 

@@ -22,6 +22,7 @@ from benchgate.interleave import (
     rounds_of,
     standings,
 )
+from benchgate.stray import stray_text
 from benchgate.workers import Absent, WorkerProcess
 
 KIND = "peers"
@@ -211,7 +212,7 @@ def _told(
     except passed:
         raise
     except Exception as fault:
-        raise BadBench(f"{identity}: {name}: {type(fault).__name__}: {fault}") from fault
+        raise BadBench(f"{identity}: {name}: {stray_text(fault)}") from fault
 
 
 def _result(claim: Claim, reference: str, times_ns: Mapping[str, Sequence[float]]) -> ClaimResult:

@@ -12,7 +12,6 @@ import shutil
 import sys
 import tempfile
 import time
-import traceback
 from collections.abc import Mapping
 from datetime import datetime
 from functools import partial
@@ -38,6 +37,7 @@ from benchgate.mirror import scratch_folder
 from benchgate.process import ends_as_interrupts
 from benchgate.run import GitState, utc_now
 from benchgate.simulator import Valgrind
+from benchgate.stray import stray_text
 from benchgate.survey import Sources, survey
 from benchgate.terminal import plain, say
 
@@ -215,9 +215,7 @@ def _write(folder: Path, found: Report, files: Mapping[str, bytes]) -> None:
 def _could_not(fault: Exception) -> CouldNotRun:
     """Say what the system refused, most often for want of space, or what is wrong with the gate itself."""
     if not isinstance(fault, OSError):
-        place = traceback.extract_tb(fault.__traceback__)[-1]
-        where = f"{Path(place.filename).name}, line {place.lineno}"
-        return CouldNotRun(f"a fault of the gate: {type(fault).__name__}: {fault} ({where})")
+        return CouldNotRun(f"a fault of the gate: {stray_text(fault)}")
     where = fault.filename or tempfile.gettempdir()
     advice = ": free some space, or set TMPDIR to another disk" if fault.errno in _FULL else ""
     return CouldNotRun(f"{where}: {fault.strerror}{advice}")

@@ -2,7 +2,7 @@
 
 import argparse
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from rich.console import Console
@@ -12,6 +12,8 @@ from benchgate.environment import Environment
 from benchgate.errors import CouldNotRun, Incomplete
 from benchgate.files import require_writable
 from benchgate.latency import files
+from benchgate.latency.declaration import Metric
+from benchgate.latency.histogram import Histogram
 from benchgate.latency.measuring import KIND, RECORD_PATH, Entry, Measured, declared, measure, metrics_of
 from benchgate.latency.sampling import COLLECTOR, resolution_text
 from benchgate.latency.table import print_matrix, print_notes
@@ -35,7 +37,8 @@ def latency(options: argparse.Namespace) -> None:
     """Measure the selected metrics, or all, show the matrix and write what was measured.
 
     Raises:
-        CouldNotRun: Nothing is declared, or a part or a quick run is to be recorded.
+        CouldNotRun: Nothing is declared, the library for histograms is missing, or a part or a quick run is
+            to be recorded.
         Incomplete: A metric could not be measured; the others are shown and nothing is written.
     """
     root: Path = options.root
@@ -43,12 +46,14 @@ def latency(options: argparse.Namespace) -> None:
     created = utc_now()
     if options.record and (options.quick or options.select):
         raise CouldNotRun("--record keeps all metrics at their full length: leave --quick and ids out")
+    Histogram.require()
     entries = declared(root)
     if not entries:
         raise CouldNotRun("no distribution is declared: there is no benches/<system>/latency_<group>.py")
     beside = published.read(root / published.PATH)
-    chosen = select(tuple(metrics_of(entries)), options.select, "metric")
-    for path in _targets(chosen, record=options.record):
+    metrics = metrics_of(entries)
+    chosen = select(tuple(metrics), options.select, "metric")
+    for path in _targets({identity: metrics[identity] for identity in chosen}, record=options.record):
         require_writable(root / path)
     cpu_ns, wall_ns = time.process_time_ns(), time.perf_counter_ns()
     found, failed = _measured(entries, chosen, quick=options.quick)
@@ -102,6 +107,7 @@ def _measured(
     return found, tuple(failed)
 
 
-def _targets(chosen: Sequence[str], *, record: bool) -> list[Path]:
+def _targets(chosen: Mapping[str, Metric], *, record: bool) -> list[Path]:
     csvs = [files.file_of(identity, ".csv") for identity in chosen]
-    return [files.SUMMARY_PATH, *csvs, *([RECORD_PATH] if record else [])]
+    svgs = [files.file_of(identity, ".svg") for identity, metric in chosen.items() if metric.picture]
+    return [files.SUMMARY_PATH, *csvs, *svgs, *([RECORD_PATH] if record else [])]

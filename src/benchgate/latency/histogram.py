@@ -9,11 +9,12 @@ smallest and the largest sample and the mean are from the samples themselves.
 
 from collections import Counter
 from collections.abc import Sequence
+from importlib.util import find_spec
 from typing import NamedTuple
 
 import msgspec
 
-from benchgate.errors import BadBench
+from benchgate.errors import BadBench, CouldNotRun
 
 LOWEST_NS = 1
 HIGHEST_NS = 60_000_000_000
@@ -57,6 +58,18 @@ class Histogram:
         summary: Its figures.
         buckets: Those that hold samples, from the smallest.
     """
+
+    @staticmethod
+    def require() -> None:
+        """Check that histograms can be made here, before anything is measured for them.
+
+        Raises:
+            CouldNotRun: They cannot.
+        """
+        if find_spec("hdrh") is None:
+            raise CouldNotRun(
+                "hdrhistogram is not installed: `pip install --require-hashes -r requirements/bench.txt`"
+            )
 
     def __init__(self, samples_ns: Sequence[int]) -> None:
         """Count the samples.

@@ -17,6 +17,7 @@ from benchgate.latency.declaration import FEWEST_CALLS, Distribution, Metric, Re
 from benchgate.latency.histogram import Bucket, Histogram, Summary
 from benchgate.latency.sampling import Sampled, Samples, Timer, play, sample
 from benchgate.published import Published
+from benchgate.stray import stray_text
 
 KIND = "latency"
 RECORD_PATH = Path("benches/latency.json")
@@ -156,7 +157,7 @@ def _told(identity: str) -> Iterator[None]:
     except BenchgateError as fault:
         raise BadBench(f"{identity}: {fault}") from fault
     except Exception as fault:
-        raise BadBench(f"{identity}: {type(fault).__name__}: {fault}") from fault
+        raise BadBench(f"{identity}: {stray_text(fault)}") from fault
 
 
 def _distributions(path: Path, module: str) -> Sequence[Distribution | Replay]:

@@ -2,11 +2,13 @@
 
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 
 import pytest
 
+from benchgate.cli import main
 from benchgate.latency.measuring import KIND, LatencyRow
 from benchgate.run import load, save
 from tests.benchgate.conftest import RunCli
@@ -124,7 +126,7 @@ def test_a_metric_that_fails_loses_the_files_and_not_the_others(root: Path, cli:
     answer = cli("latency", "--quick")
     assert answer.returncode == 2
     assert "toy/state/ticker" in answer.stdout
-    assert "toy/state/report: AssertionError" in answer.stderr
+    assert "toy/state/report: AssertionError (latency_state.py, line 21)" in answer.stderr
     assert answer.stderr.splitlines()[-1] == "benchgate: not all could be measured, nothing was written"
     assert not (root / "results").exists()
 
@@ -140,8 +142,34 @@ def test_what_cannot_be_selected_or_written_is_told_before_anything_is_measured(
     assert blocked.returncode == 2
     assert "a folder stands in its place" in blocked.stderr
     assert "[1/3]" not in blocked.stdout
+    (root / "results/toy_state_ticker.csv").rename(root / "results/toy_state_report.svg")
+    blocked = cli("latency")
+    assert "toy_state_report.svg: cannot be written: a folder stands in its place" in blocked.stderr
+    assert "[1/3]" not in blocked.stdout
     (root / "benches/toy/latency_state.py").unlink()
     assert "no distribution is declared" in cli("latency").stderr
+
+
+def test_a_histogram_that_cannot_be_made_is_told_before_anything_is_measured(
+    root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "hdrh", None)
+    assert main(["--root", str(root), "latency"]) == 2
+    shown, told = capsys.readouterr()
+    assert shown == ""
+    assert told.startswith("benchgate: hdrhistogram is not installed: `pip install")
+
+
+@pytest.mark.parametrize(
+    "leaving", ["raise SystemExit(0)\ndef report():", "def report():\n    raise SystemExit(0)"]
+)
+def test_a_declaration_that_exits_does_not_pass_for_one_that_was_measured(
+    leaving: str, root: Path, cli: RunCli
+) -> None:
+    write(root, {"benches/toy/latency_state.py": GOOD.replace("def report():", leaving)})
+    answer = cli("latency", "--quick")
+    assert answer.returncode == 2
+    assert "SystemExit: 0 (latency_state.py, line " in answer.stderr
 
 
 def test_an_interrupted_run_writes_nothing(root: Path) -> None:
