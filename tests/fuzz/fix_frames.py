@@ -2,8 +2,9 @@
 
     python -m tests.fuzz.fix_frames [COUNT] [SEED]
 
-Every answer is held against an independent reading (`fix_model`). Prints what became of the messages, and how
-the time grows with the bytes (`fix_linear`); exits 1 with the first wrong answer, or if it grows too fast.
+Every answer is held against an independent reading (`fix_model`, `stream_model`). Prints what became of the
+messages, and how the time grows with the bytes (`fix_linear`); exits 1 with the first wrong answer, or if it
+grows too fast.
 """
 
 import collections
@@ -74,7 +75,7 @@ def fuzz_streams(count: int, seed: int) -> collections.Counter[str]:
     for _ in range(count):
         stream = stream_of(rng.sample(drawn, rng.randrange(1, 8)), rng)
         max_bytes = rng.choice((MAX_MESSAGE_BYTES, MAX_MESSAGE_BYTES, 2_000, 600, rng.randrange(25, 500)))
-        outcomes["messages found"] += check_stream(stream, pieces_of(stream, rng), max_bytes)
+        outcomes.update(check_stream(stream, pieces_of(stream, rng), max_bytes))
         outcomes["bytes"] += len(stream)
     return outcomes
 

@@ -6,6 +6,7 @@ Half of the mutations get a right BodyLength and CheckSum again: the others all 
 import random
 
 from tests.fuzz.fix_messages import DATA_OF, Drawn, sealed
+from tests.tapemark.fix.stream_cases import taking_in
 
 AWKWARD_VALUES = (
     b"",
@@ -264,12 +265,19 @@ def _frame_mutated(whole: bytes, body: bytes, rng: random.Random) -> bytes:
 
 
 def stream_of(messages: list[Drawn], rng: random.Random) -> bytes:
-    """Join messages and mutated ones, with garbage between some of them, to the bytes of a connection."""
+    """Join messages and mutated ones, with garbage between some of them, to the bytes of a connection.
+
+    The last is made first, because some have a BodyLength that takes in what follows.
+    """
     parts: list[bytes] = []
     for drawn in messages:
-        parts.append(drawn.frame if rng.random() < 0.6 else mutated(drawn, rng.choice(messages), rng))
         while rng.random() < 0.2:
-            parts.append(_garbage(rng))
+            parts.insert(0, _garbage(rng))
+        frame = drawn.frame if rng.random() < 0.6 else mutated(drawn, rng.choice(messages), rng)
+        if rng.random() < 0.15:
+            text = frame[frame.find(b"\x0135=") + 1 : -7]
+            frame = taking_in(b"".join(parts[: rng.randrange(1, 4)]), text)
+        parts.insert(0, frame)
     return b"".join(parts)
 
 

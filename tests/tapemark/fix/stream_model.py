@@ -76,9 +76,9 @@ def after_data(rest: bytes, at: int, max_bytes: int) -> int:
     """The offset behind a data value whose length field starts after a SOH here; 0 when none does."""
     if rest[at] != SOH:
         return 0
+    fields = rest[at + 1 :].split(b"\x01", 1)
+    tag, _, digits = fields[0].partition(b"=")
     for length_tag, data_tag in (pair.split("=") for pair in DATA_PAIRS.split()):
-        fields = rest[at + 1 :].split(b"\x01", 1)
-        tag, _, digits = fields[0].partition(b"=")
         if tag == length_tag.encode() and digits.isdigit() and len(digits) <= 9 and len(fields) == 2:
             value = at + 1 + len(fields[0]) + 1 + len(data_tag) + 1
             after = value + int(digits)

@@ -14,6 +14,7 @@ from tests.fuzz.fix_frames import check, fuzz, fuzz_streams
 from tests.fuzz.fix_messages import BODIES, message, sealed
 from tests.fuzz.fix_mutation import mutated, pieces_of, stream_of
 from tests.fuzz.fix_typed import check_drawn
+from tests.tapemark.fix.stream_cases import MAX_BYTES, STREAMS
 
 seeded = st.integers(0, 2**64).map(random.Random)
 
@@ -49,13 +50,21 @@ def test_a_stream_in_pieces_gives_the_messages_that_are_in_it(rng: random.Random
     check_stream(stream, pieces_of(stream, rng), rng.choice((MAX_MESSAGE_BYTES, 1_000, 40)))
 
 
+@pytest.mark.parametrize("name", STREAMS)
+def test_the_fuzzing_agrees_with_each_stream_of_the_tests(name: str) -> None:
+    check_stream(STREAMS[name], pieces_of(STREAMS[name], random.Random(name)), MAX_BYTES)
+
+
 def test_a_thousand_mutated_messages_end_in_every_way_there_is() -> None:
     outcomes = fuzz(1_000, seed=7)
     assert set(outcomes) >= {"garbled", "decoded"} | {
         f"rejected for reason {reason}" for reason in (0, 4, 6, 14)
     }
     assert set(outcomes) >= {f"read as {kind}Message" for kind in ("Scanned", "Indexed", "LaidOut")}
-    assert fuzz_streams(30, seed=7)["messages found"] > 30
+    outcomes = fuzz_streams(60, seed=7)
+    assert outcomes["messages found"] > 60
+    assert set(outcomes) >= {f"reports of {field}" for field in ("header", "BodyLength (9)", "CheckSum (10)")}
+    assert outcomes["reports of a length that took in the next message"] > 0
 
 
 @pytest.mark.parametrize("msg_type", BODIES)
