@@ -149,10 +149,10 @@ class Drawn:
         return [field for node in (*self.header, *self.body, *self.trailer) for field in node.flat()]
 
 
-def sealed(body: bytes) -> bytes:
-    """Put BeginString, BodyLength and CheckSum around `35=` and what follows."""
-    head = b"8=FIX.4.4\x019=" + str(len(body)).encode() + b"\x01" + body
-    return head + f"10={sum(head) % 256:03d}\x01".encode()
+def sealed(body: bytes, *, length: int | None = None, total: int | None = None) -> bytes:
+    """Put BeginString, BodyLength and CheckSum around a body from `35=` on; other numbers on request."""
+    head = b"8=FIX.4.4\x019=%d\x01" % (len(body) if length is None else length) + body
+    return head + b"10=%03d\x01" % (sum(head) % 256 if total is None else total)
 
 
 def message(rng: random.Random, msg_type: str | None = None, *, depth: int = 0) -> Drawn:

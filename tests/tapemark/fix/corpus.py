@@ -1,9 +1,10 @@
 """FIX messages that all tests share: good ones, and bad ones with the fault that each must be told to have.
 
-Written with `|` for SOH; lengths and sums come from the plain arithmetic here, not from what is tested.
+Written with `|` for SOH; lengths and sums come from plain arithmetic, not from what is tested.
 """
 
 from tapemark.fix.syntax import Reason
+from tests.fuzz import fix_messages
 
 EXECUTION_REPORT_BODY = (
     "35=8|49=SENDER|56=TARGET|34=12345|52=20240115-10:30:00.123|37=ORD123456|17=EXEC789012|150=0|39=0|54=1|"
@@ -22,9 +23,7 @@ def soh(text: str) -> bytes:
 
 def sealed(body: bytes | str, *, length: int | None = None, total: int | None = None) -> bytes:
     """Put the first two fields and the last one around a body; another length or sum on request."""
-    inner = soh(body) if isinstance(body, str) else body
-    head = b"8=FIX.4.4\x019=%d\x01" % (len(inner) if length is None else length) + inner
-    return head + b"10=%03d\x01" % (sum(head) % 256 if total is None else total)
+    return fix_messages.sealed(soh(body) if isinstance(body, str) else body, length=length, total=total)
 
 
 def body(kind: str, rest: str) -> str:
