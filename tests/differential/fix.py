@@ -24,7 +24,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from tapemark.errors import InvalidFrame, RejectedMessage
+from tapemark.errors import InvalidFrame
 from tapemark.fix.reader import parse
 from tapemark.fix.stream import FrameStream
 from tests.differential.fix_dictionary import Carried, compare_dictionaries
@@ -39,7 +39,7 @@ from tests.differential.fix_peers import (
     tree_of,
 )
 from tests.fuzz.fix_messages import BODIES, DATA_OF, Drawn, Field, Node, message
-from tests.fuzz.fix_peer_faults import CASES, Case
+from tests.fuzz.fix_peer_faults import CASES, outcomes_of
 
 SEED, MESSAGES = 20_240_601, 5_000
 STREAM_MESSAGES = 5
@@ -173,7 +173,8 @@ def compare_faults(tally: Tally, peer: QuickFix | None) -> list[dict[str, Any]]:
     """Read bytes that a peer is known to get wrong; return its answers as vectors."""
     vectors = []
     for name, case in CASES.items():
-        tally.compare("tapemark, bytes that others get wrong", ours_in(case), list(case.right), name)
+        ours = outcomes_of(case.pieces)
+        tally.compare("tapemark, bytes that others get wrong", ours, list(case.right), name)
         theirs = simplefix_of(case.pieces)
         is_wrong = [read for read in theirs if isinstance(read, list)] != [
             read for read in case.right if isinstance(read, list)
@@ -187,20 +188,6 @@ def compare_faults(tally: Tally, peer: QuickFix | None) -> list[dict[str, Any]]:
             vector["quickfix"] = refusal
         vectors.append(vector)
     return vectors
-
-
-def ours_in(case: Case) -> list[list[Field] | str]:
-    """Read a case with tapemark, in the words of its right answer."""
-    stream = FrameStream()
-    events = [event for piece in case.pieces for event in stream.feed(piece)]
-    return [_read(event) if isinstance(event, bytes) else "garbled" for event in events]
-
-
-def _read(frame: bytes) -> list[Field] | str:
-    try:
-        return list(parse(frame).pairs())
-    except RejectedMessage as error:
-        return f"tag {error.tag}, reason {int(error.reason)}"
 
 
 def message_vectors(drawn: Sequence[Drawn], peer: QuickFix) -> list[dict[str, Any]]:

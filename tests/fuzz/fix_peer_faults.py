@@ -5,8 +5,11 @@ the first of each case alone.
 """
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
+from tapemark.errors import RejectedMessage
+from tapemark.fix.reader import parse
+from tapemark.fix.stream import FrameStream
 from tests.fuzz.fix_messages import Field, sealed
 
 _HEADER = b"49=SENDER|56=TARGET|34=7|52=20240115-10:30:00|"
@@ -28,6 +31,20 @@ class Case:
     pieces: tuple[bytes, ...]
     right: tuple[list[Field] | str, ...]
     wrong: frozenset[str]
+
+
+def outcomes_of(pieces: Iterable[bytes]) -> list[list[Field] | str]:
+    """Read a connection's bytes with tapemark, in the words of a case's right answer."""
+    stream = FrameStream()
+    events = [event for piece in pieces for event in stream.feed(piece)] + stream.close()
+    return [_outcome_of(event) if isinstance(event, bytes) else "garbled" for event in events]
+
+
+def _outcome_of(frame: bytes) -> list[Field] | str:
+    try:
+        return list(parse(frame).pairs())
+    except RejectedMessage as error:
+        return f"tag {error.tag}, reason {int(error.reason)}"
 
 
 def _soh(text: bytes) -> bytes:

@@ -72,7 +72,10 @@ STREAMS["all"] = b"".join(STREAMS.values())
 
 def run(pieces: list[bytes], max_bytes: int = MAX_BYTES) -> list[Event]:
     framing = FrameStream(max_bytes)
-    events = [event for piece in pieces for event in framing.feed(piece)]
+    events: list[Event] = []
+    for piece in pieces:
+        events += framing.feed(piece)
+        assert framing.pending_bytes < max_bytes
     return events + framing.close()
 
 

@@ -9,9 +9,8 @@ import pytest
 
 from tapemark.errors import RejectedMessage
 from tapemark.fix.reader import parse
-from tapemark.fix.stream import FrameStream
 from tests.fuzz.fix_messages import Field, sealed
-from tests.fuzz.fix_peer_faults import CASES
+from tests.fuzz.fix_peer_faults import CASES, outcomes_of
 
 ANSWERS = {
     fault["name"]: fault
@@ -22,19 +21,6 @@ ANSWERS = {
 cases = pytest.mark.parametrize("name", CASES)
 
 
-def read(frame: bytes) -> list[Field] | str:
-    try:
-        return list(parse(frame).pairs())
-    except RejectedMessage as error:
-        return f"tag {error.tag}, reason {int(error.reason)}"
-
-
-def outcomes(pieces: tuple[bytes, ...]) -> list[list[Field] | str]:
-    stream = FrameStream()
-    events = [event for piece in pieces for event in stream.feed(piece)] + stream.close()
-    return [read(event) if isinstance(event, bytes) else "garbled" for event in events]
-
-
 def bytes_of(read_by_peer: list[Any]) -> list[list[Field]]:
     """Give the messages that simplefix delivered, without its errors."""
     messages = [message for message in read_by_peer if isinstance(message, list)]
@@ -43,14 +29,14 @@ def bytes_of(read_by_peer: list[Any]) -> list[list[Field]]:
 
 @cases
 def test_it_is_read_right(name: str) -> None:
-    assert outcomes(CASES[name].pieces) == list(CASES[name].right)
+    assert outcomes_of(CASES[name].pieces) == list(CASES[name].right)
 
 
 @cases
 def test_it_is_read_right_byte_by_byte(name: str) -> None:
     whole = b"".join(CASES[name].pieces)
-    pieces = tuple(whole[at : at + 1] for at in range(len(whole)))
-    assert outcomes(pieces) == list(CASES[name].right)
+    pieces = [whole[at : at + 1] for at in range(len(whole))]
+    assert outcomes_of(pieces) == list(CASES[name].right)
 
 
 @cases

@@ -5,12 +5,12 @@ import itertools
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tapemark.fix.stream import Event, FrameStream
 from tests.tapemark.fix import stream_model
 from tests.tapemark.fix.corpus import EXECUTION_REPORT, GARBLED, NEW_ORDER_SINGLE, body, sealed, soh
+from tests.tapemark.fix.stream_cases import HEARTBEAT, pieces_of, plain, run, taking_in
 
-HEARTBEAT = sealed(body("0", ""))
-SHORT = sealed("35=0|")
+SHORT_BODY = b"35=0\x01"
+SHORT = sealed(SHORT_BODY)
 INSIDE = sealed(soh(f"35=n|212={len(HEARTBEAT)}|213=") + HEARTBEAT + soh("|58=x|"))
 WHOLE = (EXECUTION_REPORT, NEW_ORDER_SINGLE, HEARTBEAT, SHORT, INSIDE)
 BITS = (
@@ -36,11 +36,11 @@ changed = st.builds(
 )
 of_any_length = st.builds(
     lambda text, length: sealed(text, length=length),
-    st.sampled_from([b"35=0\x01", body("D", "55=A|"), INSIDE[14:-7]]),
+    st.sampled_from([SHORT_BODY, body("D", "55=A|"), INSIDE[14:-7]]),
     st.integers(0, 300),
 )
 takes_in = st.builds(
-    lambda following: sealed("35=0|", length=5 + len(following)) + following,
+    lambda following: taking_in(following, SHORT_BODY) + following,
     st.lists(whole, min_size=1, max_size=3).map(b"".join),
 )
 field = st.builds(lambda tag, value: b"%d=%b\x01" % (tag, value), st.sampled_from([95, 96, 212, 213]), cut)
@@ -64,23 +64,10 @@ streams = st.lists(part, max_size=12).map(b"".join)
 bounds = st.sampled_from([25, 26, 40, 120, 250, 4000])
 
 
-def run(pieces: list[bytes], max_bytes: int) -> list[Event]:
-    framing = FrameStream(max_bytes)
-    events: list[Event] = []
-    for piece in pieces:
-        events += framing.feed(piece)
-        assert framing.pending_bytes < max_bytes
-    return events + framing.close()
-
-
 @settings(max_examples=100)
 @given(streams, bounds)
 def test_any_stream_gives_what_the_plain_model_gives(stream: bytes, max_bytes: int) -> None:
-    events = run([stream], max_bytes)
-    told = [
-        event if isinstance(event, bytes) else (event.offset, event.size, event.field) for event in events
-    ]
-    assert told == stream_model.events(stream, max_bytes)
+    assert plain(run([stream], max_bytes)) == stream_model.events(stream, max_bytes)
 
 
 @settings(max_examples=100)
@@ -89,4 +76,4 @@ def test_any_split_gives_the_same(stream: bytes, max_bytes: int, cuts: list[int]
     whole = run([stream], max_bytes)
     ends = [0, *sorted(cuts), len(stream)]
     assert run([stream[at:end] for at, end in itertools.pairwise(ends)], max_bytes) == whole
-    assert run([stream[at : at + size] for at in range(0, len(stream), size)], max_bytes) == whole
+    assert run(pieces_of(stream, size), max_bytes) == whole
