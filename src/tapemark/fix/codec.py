@@ -32,14 +32,12 @@ import msgspec
 from tapemark.errors import InvalidArgument, RejectedMessage
 from tapemark.fix import values
 from tapemark.fix.dictionary import DataType, Field
-from tapemark.fix.syntax import SOH, Reason
+from tapemark.fix.syntax import MAX_KEPT, SOH, Reason
+from tapemark.fix.values import EPOCH_DAY, NS_PER_SEC, SEC_PER_DAY
 from tapemark.numerals import MAX_CHARS, plain_text
 
-_KEPT = 4096
-_NS_PER_SEC, _SEC_PER_DAY = 1_000_000_000, 86_400
-_EPOCH_DAY = dt.date(1970, 1, 1).toordinal()
-_FIRST_NS = (dt.date.min.toordinal() - _EPOCH_DAY) * _SEC_PER_DAY * _NS_PER_SEC
-_END_NS = (dt.date.max.toordinal() + 1 - _EPOCH_DAY) * _SEC_PER_DAY * _NS_PER_SEC
+_FIRST_NS = (dt.date.min.toordinal() - EPOCH_DAY) * SEC_PER_DAY * NS_PER_SEC
+_END_NS = (dt.date.max.toordinal() + 1 - EPOCH_DAY) * SEC_PER_DAY * NS_PER_SEC
 _INT_LIMIT = 10 ** (MAX_CHARS - 1)
 _MONTH_YEAR = re.compile(r"[0-9]{4}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01]|w[1-5])?").fullmatch
 _MULTIPLE = re.compile(r"[!-~]+(?: [!-~]+)*").fullmatch
@@ -74,7 +72,7 @@ class _Kept(dict[bytes, Any]):
 
     def __missing__(self, raw: bytes) -> Any:
         """Read and keep a value seen for the first time."""
-        if len(self) >= _KEPT:
+        if len(self) >= MAX_KEPT:
             self.clear()
         value = self[raw] = self.read(raw, 0)
         return value
@@ -133,15 +131,6 @@ def _multiple(raw: bytes, tag: int) -> str:
     return raw.decode("ascii")
 
 
-def _date(raw: bytes, tag: int) -> dt.date:
-    try:
-        if len(raw) == 8 and raw.isdigit():
-            return dt.date(int(raw[:4]), int(raw[4:6]), int(raw[6:]))
-    except ValueError:
-        pass
-    raise RejectedMessage(tag, Reason.INCORRECT_FORMAT, "a day, YYYYMMDD", raw)
-
-
 def _data(raw: bytes, _tag: int) -> bytes:
     return raw
 
@@ -173,8 +162,8 @@ def utc_text(ns: int) -> bytes:
     """
     if not _is_utc_ns(ns):
         raise InvalidArgument("ns", "a time in the years 1 to 9999", ns)
-    seconds, fraction_ns = divmod(ns, _NS_PER_SEC)
-    day, second = divmod(seconds, _SEC_PER_DAY)
+    seconds, fraction_ns = divmod(ns, NS_PER_SEC)
+    day, second = divmod(seconds, SEC_PER_DAY)
     whole = b"%b-%02d:%02d:%02d" % (_day_text(day), second // 3600, second // 60 % 60, second % 60)
     if fraction_ns % 1_000_000 == 0:
         return b"%b.%03d" % (whole, fraction_ns // 1_000_000)
@@ -185,7 +174,7 @@ def utc_text(ns: int) -> bytes:
 
 @functools.lru_cache(maxsize=64)
 def _day_text(day: int) -> bytes:
-    return _written_date(dt.date.fromordinal(_EPOCH_DAY + day))
+    return _written_date(dt.date.fromordinal(EPOCH_DAY + day))
 
 
 _CHARS = {bytes((code,)): chr(code) for code in range(128)}
@@ -238,8 +227,8 @@ _CODECS |= {
     DataType.LOCAL_MKT_DATE: Codec(
         "a datetime.date",
         lambda value: type(value) is dt.date,
-        _date,
-        _Kept(_date).__getitem__,
+        values.day,
+        _Kept(values.day).__getitem__,
         _written_date,
         dt.date.min,
     ),

@@ -9,6 +9,7 @@ from tapemark.errors import RejectedMessage
 from tapemark.fix.syntax import (
     DATA_TAG_OF,
     HEAD,
+    MAX_KEPT,
     MAX_LENGTH_DIGITS,
     MAX_TAG_DIGITS,
     SOH,
@@ -20,17 +21,16 @@ Span = tuple[int, int, int]
 """One field: its tag, and where its value starts and ends."""
 
 _SHOWN_BYTES = 24
-_TAGS_KEPT = 4096
 
 
 class _Tags(dict[bytes, int]):
-    """Tags by their digits, each checked and converted once, at most some thousand of them."""
+    """Tags by their digits, each checked and converted once."""
 
     def __missing__(self, digits: bytes) -> int:
         """Convert and keep digits seen for the first time; 0 for what is no tag."""
         if not digits.isdigit() or digits[:1] == b"0":
             return 0
-        if len(self) >= _TAGS_KEPT:
+        if len(self) >= MAX_KEPT:
             self.clear()
         tag = self[digits] = int(digits)
         return tag
@@ -59,7 +59,8 @@ def walk(frame: bytes, start: int, end: int) -> list[Span]:
         equals = frame.find(b"=", at, at + MAX_TAG_DIGITS + 1)
         tag, value = tag_of[frame[at:equals]] if equals > 0 else 0, equals + 1
         if not tag:
-            raise RejectedMessage(0, Reason.INVALID_TAG_NUMBER, "a tag, = and a value", _shown(frame, at))
+            got = _shown(frame, at) or "an empty field"
+            raise RejectedMessage(0, Reason.INVALID_TAG_NUMBER, "a tag, = and a value", got)
         if length_tag:
             after = _data_end(frame, (tag, value, end), (length_tag, length))
         else:

@@ -15,7 +15,7 @@ from tapemark.fix import scan
 from tapemark.fix.frame import ADLER_OF_TRAILER, adler
 from tapemark.fix.layout import LaidOutMessage, Layout
 from tapemark.fix.message import Message
-from tapemark.fix.syntax import EXACT_BYTES, HEAD, SOH, TRAILER_BYTES
+from tapemark.fix.syntax import EXACT_BYTES, HEAD, MAX_KEPT, SOH, TRAILER_BYTES
 
 MAX_LAYOUTS = 64
 """How many layouts a reader keeps: each costs a millisecond to prepare and some kilobytes."""
@@ -24,7 +24,6 @@ MAX_LAYOUTS = 64
 _Prepared = tuple[Callable[[bytes], re.Match[bytes] | None], Layout]
 
 _START_BYTES = 24  # `8=FIX.4.4|9=nnnn|35=XX|` has 23
-_STARTS_KEPT = 4096
 _MSG_TYPE_GROUP = 2  # of a layout's pattern: the value of its third field
 
 
@@ -117,7 +116,7 @@ class Reader:
     def _remember(self, frame: bytes, header_bytes: int, layouts: tuple[_Prepared, ...]) -> None:
         """Keep what a message's first bytes say of it, where they hold the length and the type in full."""
         if header_bytes <= _START_BYTES:
-            if len(self._starts) >= _STARTS_KEPT:
+            if len(self._starts) >= MAX_KEPT:
                 self._starts.clear()
             self._starts[frame[:_START_BYTES]] = (len(frame), layouts)
 

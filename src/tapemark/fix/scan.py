@@ -13,6 +13,7 @@ from tapemark.fix.message import IndexedMessage, Message, indexed
 from tapemark.fix.syntax import (
     BEGIN_STRING,
     HEAD,
+    MAX_KEPT,
     MAX_LENGTH_DIGITS,
     MAX_TAG_DIGITS,
     SOH,
@@ -31,7 +32,6 @@ _PLAIN = re.compile(
 _TAGS = re.compile(rb"([0-9]++)=[^\x01]++\x01").findall
 _VALUES = re.compile(rb"[0-9]++=([^\x01]++)\x01").findall
 _BEGIN_STRING_TAG = 8
-_NEEDLES_KEPT = 4096
 
 
 class _Needles(dict[int, bytes]):
@@ -39,7 +39,7 @@ class _Needles(dict[int, bytes]):
 
     def __missing__(self, tag: int) -> bytes:
         """Write and keep the bytes for a tag asked for the first time."""
-        if len(self) >= _NEEDLES_KEPT:
+        if len(self) >= MAX_KEPT:
             self.clear()
         needle = self[tag] = b"\x01%d=" % tag
         return needle

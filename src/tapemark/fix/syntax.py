@@ -47,6 +47,10 @@ DATA_TAG_OF = {
 """The data field that follows each length field. BodyLength (9) and MaxMessageSize (383) are lengths too, but
 introduce no data."""
 
+MAX_KEPT = 4096
+"""Entries of each cache of what recurs, such as tags by their digits: more than a session has of them, and a
+bound on the memory that a peer can fill. A full cache is emptied, and fills again with what is in use."""
+
 EXACT_BYTES = 256
 """Bytes whose sum an Adler-32 still holds exactly: 256 times 255 is less than its modulus, 65,521."""
 

@@ -21,6 +21,11 @@ from tapemark.errors import RejectedMessage
 from tapemark.fix.syntax import Reason
 from tapemark.numerals import CACHE_LIMIT, MAX_CHARS
 
+EPOCH_DAY = dt.date(1970, 1, 1).toordinal()
+"""The ordinal of the day from which times are counted."""
+
+SEC_PER_DAY, NS_PER_SEC = 86_400, 1_000_000_000
+
 Choice = TypeVar("Choice", bound=Enum)
 
 _NUMBER = re.compile(rb"-?(?:[0-9]+\.?[0-9]*|\.[0-9]+)").fullmatch
@@ -28,8 +33,6 @@ _TIME = re.compile(
     rb"([0-9]{8})-([01][0-9]|2[0-3]):([0-5][0-9]):([0-5][0-9]|60)(?:\.([0-9]{3}|[0-9]{6}|[0-9]{9}))?"
 ).fullmatch
 _LEAP = (b"23", b"59")
-_EPOCH_DAY = dt.date(1970, 1, 1).toordinal()
-_DAY_SEC, _NS_PER_SEC = 86_400, 1_000_000_000
 _DAYS_KEPT = 64
 
 _decimals: dict[bytes, Decimal] = {}
@@ -86,25 +89,37 @@ def utc_ns(raw: bytes, tag: int) -> int:
     match = _TIME(raw)
     if match is None:
         raise RejectedMessage(tag, Reason.INCORRECT_FORMAT, "YYYYMMDD-HH:MM:SS[.sss]", raw)
-    day, hour, minute, second, fraction = match.groups()
+    date, hour, minute, second, fraction = match.groups()
     if second == b"60" and (hour, minute) != _LEAP:
         raise RejectedMessage(tag, Reason.INCORRECT_FORMAT, "second 60 at 23:59 only", raw)
-    seconds = _day_start_sec(day, tag) + int(hour) * 3600 + int(minute) * 60 + int(second)
+    seconds = _start_sec(date, tag) + int(hour) * 3600 + int(minute) * 60 + int(second)
     ns = int(fraction) * 10 ** (9 - len(fraction)) if fraction else 0
-    return seconds * _NS_PER_SEC + ns
+    return seconds * NS_PER_SEC + ns
 
 
-def _day_start_sec(day: bytes, tag: int) -> int:
-    start = _days.get(day)
+def _start_sec(date: bytes, tag: int) -> int:
+    """Return when a day starts, in seconds since 1970."""
+    start = _days.get(date)
     if start is None:
-        try:
-            ordinal = dt.date(int(day[:4]), int(day[4:6]), int(day[6:])).toordinal()
-        except ValueError:
-            raise RejectedMessage(tag, Reason.INCORRECT_FORMAT, "a day of the calendar", day) from None
+        ordinal = day(date, tag).toordinal()
         if len(_days) >= _DAYS_KEPT:
             _days.clear()
-        start = _days[day] = (ordinal - _EPOCH_DAY) * _DAY_SEC
+        start = _days[date] = (ordinal - EPOCH_DAY) * SEC_PER_DAY
     return start
+
+
+def day(raw: bytes, tag: int) -> dt.date:
+    """Read a LocalMktDate: a day of the calendar, YYYYMMDD.
+
+    Raises:
+        RejectedMessage: It has another form, or there is no such day.
+    """
+    try:
+        if len(raw) == 8 and raw.isdigit():
+            return dt.date(int(raw[:4]), int(raw[4:6]), int(raw[6:]))
+    except ValueError:
+        pass
+    raise RejectedMessage(tag, Reason.INCORRECT_FORMAT, "a day of the calendar, YYYYMMDD", raw)
 
 
 def char(raw: bytes, tag: int) -> str:
