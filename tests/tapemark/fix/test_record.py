@@ -4,11 +4,14 @@ import datetime as dt
 from decimal import Decimal
 from typing import Any
 
+import msgspec
 import pytest
 
 from tapemark.errors import InvalidArgument
+from tapemark.fix import fix44
 from tapemark.fix.fix44 import Header, NewOrderSingle, Party, PartySubID, TradingSession
 from tapemark.fix.fix44_values import OrdType, Side
+from tapemark.fix.record import MessageRecord, Record
 
 ORDER: dict[str, Any] = {
     "header": Header(sender_comp_id="S", target_comp_id="T", msg_seq_num=1, sending_time_ns=0),
@@ -17,6 +20,22 @@ ORDER: dict[str, Any] = {
     "transact_time_ns": 0,
     "ord_type": OrdType.LIMIT,
 }
+
+RECORDS = [kind for kind in vars(fix44).values() if isinstance(kind, type) and issubclass(kind, Record)]
+GENERATED = [kind for kind in RECORDS if kind not in {Record, MessageRecord}]
+
+
+def test_the_types_are_the_generated_ones() -> None:
+    assert {Header, Party, NewOrderSingle, fix44.ExecutionReport} < set(GENERATED)
+
+
+@pytest.mark.parametrize("kind", GENERATED)
+def test_the_fields_as_generated_are_those_worked_out_from_the_dictionary(kind: type[Record]) -> None:
+    beside = {"header", "signature", "extra"} if issubclass(kind, MessageRecord) else set()
+    generated = {field.name: field.required for field in msgspec.structs.fields(kind)}
+    assert [name for name in generated if name not in beside] == [slot.attribute for slot in kind.SLOTS]
+    assert all(generated[slot.attribute] == slot.is_required for slot in kind.SLOTS)
+    assert beside <= generated.keys()
 
 
 def test_the_least_and_the_most_are_accepted() -> None:
