@@ -98,8 +98,10 @@ def entries(message: Message, count_tag: int, dictionary: Dictionary = DICTIONAR
         RejectedMessage: The dictionary does not hold this type of message, whose groups may be others. Or the
             count is no number, occurs more than once (ask the entry that holds it) or is not the number of
             entries that follow. Or the fields of an entry are out of order.
-        InvalidArgument: The dictionary knows no such group.
+        InvalidArgument: It is not a message, or the dictionary knows no such group.
     """
+    if not isinstance(message, Message):
+        raise InvalidArgument("message", "a message or an entry of a group", message)
     group = dictionary.groups.get(count_tag)
     if group is None:
         raise InvalidArgument("count_tag", "a NumInGroup of the dictionary", count_tag)

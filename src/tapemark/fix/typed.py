@@ -20,7 +20,7 @@ from typing import Any
 
 from msgspec.structs import force_setattr
 
-from tapemark.errors import RejectedMessage
+from tapemark.errors import InvalidArgument, RejectedMessage
 from tapemark.fix.fix44 import ExecutionReport, NewOrderSingle, Typed
 from tapemark.fix.groups import MSG_TYPE, MSG_TYPE_PLACE, Tags, check_count
 from tapemark.fix.message import Message
@@ -49,11 +49,16 @@ def decode(message: Message) -> Typed:
     Raises:
         RejectedMessage: It is of another type, or a field is missing, out of place or wrong. The error says
             which tag and, as `reason`, the SessionRejectReason (373) to answer with.
+        InvalidArgument: It is not a message.
     """
-    tags, values = message.tags(), message.values()
-    plan = _plans.get((values[MSG_TYPE_PLACE], tags))
+    try:
+        tags, values = message.tags(), message.values()
+        msg_type = values[MSG_TYPE_PLACE]
+    except (AttributeError, IndexError):  # of what is no message, or an entry of one
+        raise InvalidArgument("message", "a message as a reader gives it", message) from None
+    plan = _plans.get((msg_type, tags))
     if plan is None:
-        plan = _planned(values[MSG_TYPE_PLACE], tags)
+        plan = _planned(msg_type, tags)
     try:
         header = _filled(plan.header, values, 0)
         typed: Typed = _filled(plan.message, values, 0)

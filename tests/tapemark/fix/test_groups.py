@@ -120,6 +120,11 @@ def test_a_count_is_read_as_the_number_it_is() -> None:
     assert groups.entries(parse(sealed(body("8", "55=X|"))), 454) == ()
 
 
+def test_only_messages_and_entries_have_groups() -> None:
+    with pytest.raises(InvalidArgument, match="message: expected a message or an entry"):
+        groups.entries(SNAPSHOT.frame, 268)  # type: ignore[arg-type]  # what a wrong caller passes
+
+
 def test_a_group_must_be_known() -> None:
     with pytest.raises(InvalidArgument, match="count_tag"):
         groups.entries(SNAPSHOT, 555)

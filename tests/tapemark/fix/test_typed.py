@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tapemark.errors import RejectedMessage
+from tapemark.errors import InvalidArgument, RejectedMessage
 from tapemark.fix import fix44_values as values
 from tapemark.fix import typed
 from tapemark.fix.encode import encode
@@ -26,6 +26,7 @@ from tapemark.fix.fix44 import (
     TradingSession,
 )
 from tapemark.fix.fix44_values import ExecType, MiscFeeBasis, OrdStatus, OrdType, PartyRole, Side, TimeInForce
+from tapemark.fix.groups import entries
 from tapemark.fix.reader import Reader, parse
 from tapemark.fix.syntax import Reason
 from tests.tapemark.fix.corpus import EXECUTION_REPORT, NEW_ORDER_SINGLE, sealed
@@ -358,6 +359,14 @@ def test_a_large_group_is_decoded() -> None:
     assert [int(party.party_role.value) for party in found.parties] == [
         place % 9 + 1 for place in range(2000)
     ]
+
+
+@pytest.mark.parametrize(
+    "message", [NEW_ORDER_SINGLE, None, *entries(parse(order("453=1|448=A|" + DUTIES)), 453)]
+)
+def test_only_whole_messages_are_decoded(message: Any) -> None:
+    with pytest.raises(InvalidArgument, match="message: expected a message as a reader gives it"):
+        typed.decode(message)
 
 
 def test_messages_are_frozen() -> None:
