@@ -246,6 +246,13 @@ def fixtures(session: nox.Session) -> None:
 
 
 @nox.session
+def dictionary(session: nox.Session) -> None:
+    """Write the FIX dictionary's modules from its table: `-- --check` only compares them."""
+    install(session, "bench")
+    session.run("python", "-m", "scripts.make_fix_dictionary", *session.posargs, env=ENV)
+
+
+@nox.session
 def ids(session: nox.Session) -> None:
     """Write the list of bench ids: `-- --check` only compares it with the benches."""
     install(session, "bench")

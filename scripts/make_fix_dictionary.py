@@ -1,7 +1,8 @@
 """Write the FIX 4.4 dictionary as Python from its table, or check that what is on disk is what it gives.
 
-`python -m scripts.make_fix_dictionary` writes `fix44_values.py` and `fix44.py` from `fix44.toml`; with
-`--check` it writes nothing, names each of them that differs and exits with 1.
+`python -m nox -s dictionary` writes `fix44_values.py` and `fix44.py` from `fix44.toml`; with `-- --check` it
+writes nothing, names each of them that differs and exits with 1. Without nox that is
+`PYTHONPATH=src python -m scripts.make_fix_dictionary`.
 """
 
 import argparse
@@ -37,9 +38,7 @@ _PYTHON_TYPES = {
 )
 _FRAMING = ("BeginString", "BodyLength", "MsgType", "CheckSum")
 
-_GENERATED = (
-    "Generated from fix44.toml by `python -m scripts.make_fix_dictionary`; edit the table, not this module."
-)
+_GENERATED = "Generated from fix44.toml by `python -m nox -s dictionary`; edit the table, not this module."
 _VALUES_PREAMBLE = f'''"""The values of those fields of FIX 4.4 that have a list of them.
 
 {_GENERATED}

@@ -1,6 +1,6 @@
 """FIX 4.4 as far as this package knows it: its dictionary and the typed messages.
 
-Generated from fix44.toml by `python -m scripts.make_fix_dictionary`; edit the table, not this module.
+Generated from fix44.toml by `python -m nox -s dictionary`; edit the table, not this module.
 """
 
 import datetime as dt

@@ -1,6 +1,6 @@
 """The values of those fields of FIX 4.4 that have a list of them.
 
-Generated from fix44.toml by `python -m scripts.make_fix_dictionary`; edit the table, not this module.
+Generated from fix44.toml by `python -m nox -s dictionary`; edit the table, not this module.
 """
 
 import enum

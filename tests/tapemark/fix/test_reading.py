@@ -8,7 +8,7 @@ from tapemark.fix.layout import LaidOutMessage, Layout
 from tapemark.fix.message import IndexedMessage
 from tapemark.fix.reader import MAX_LAYOUTS, Reader
 from tapemark.fix.scan import ScannedMessage
-from tapemark.fix.syntax import DATA_TAG_OF, Reason, checksum
+from tapemark.fix.syntax import DATA_TAG_OF, MAX_KEPT, Reason, checksum
 from tests.tapemark.fix import corpus
 from tests.tapemark.fix.corpus import (
     EXECUTION_REPORT,
@@ -89,6 +89,11 @@ def test_every_stage_names_the_field_that_is_wrong(name: str, stage: str) -> Non
     with pytest.raises(RejectedMessage) as caught:
         STAGES[stage](frame)
     assert (caught.value.field, caught.value.tag, caught.value.reason) == (f"tag {tag}", tag, reason)
+
+
+def test_an_empty_field_is_said_to_be_one() -> None:
+    with pytest.raises(RejectedMessage, match="expected a tag, = and a value, got 'an empty field'"):
+        reader.parse(REJECTED["two SOH"][0])
 
 
 @pytest.mark.parametrize("stage", STAGES)
@@ -180,7 +185,7 @@ def test_a_reader_remembers_a_bounded_number_of_starts() -> None:
     one = Reader([sealed("35=0|58=x|")])
     for size in range(1, 5000):
         assert one.parse(sealed(f"35=0|58={'x' * size}|")).raw(58) == b"x" * size
-    assert len(one._starts) <= 4096
+    assert len(one._starts) <= MAX_KEPT
 
 
 @pytest.mark.parametrize(
