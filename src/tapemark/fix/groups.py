@@ -27,7 +27,7 @@ MSG_TYPE, MSG_TYPE_PLACE = 35, 2
 
 
 class Instance(NamedTuple):
-    """Where one entry stands among the fields of its message.
+    """Where one entry stands among the fields of its message; an `Entry` is what can be read there.
 
     Attributes:
         start: Place of its first field.
@@ -152,7 +152,7 @@ def instances_of(tags: Tags, at: int, group: Group, dictionary: Dictionary) -> t
         RejectedMessage: The first field of an entry is not the group's first, or one is repeated or out of
         order.
     """
-    places, first = group.block.places, group.block.tags[0]
+    places = group.block.places
     found: list[Instance] = []
     start, end, last = at, at, 0
     fields: list[tuple[int, int]] = []
@@ -170,7 +170,7 @@ def instances_of(tags: Tags, at: int, group: Group, dictionary: Dictionary) -> t
                 found.append(Instance(start, at, fields, groups))
             start, fields, groups = at, [], []
         elif not fields or place <= last:
-            raise _out_of_order(tag, dictionary.label(first), is_first=not fields)
+            raise _out_of_order(tag, group, dictionary, is_first=not fields)
         last = place
         if tag in dictionary.groups:
             inner, end = instances_of(tags, at + 1, dictionary.groups[tag], dictionary)
@@ -184,6 +184,11 @@ def instances_of(tags: Tags, at: int, group: Group, dictionary: Dictionary) -> t
     return found, end
 
 
-def _out_of_order(tag: int, first: str, *, is_first: bool) -> RejectedMessage:
-    expected = f"{first} as the first field of an entry" if is_first else "the group's order, each field once"
-    return RejectedMessage(tag, Reason.GROUP_FIELDS_OUT_OF_ORDER, expected, f"tag {tag}")
+def _out_of_order(tag: int, group: Group, dictionary: Dictionary, *, is_first: bool) -> RejectedMessage:
+    count, first = dictionary.label(group.count_tag), dictionary.label(group.block.tags[0])
+    expected = (
+        f"{first} as the first field of an entry of {count}"
+        if is_first
+        else f"the order of an entry of {count}, each field once"
+    )
+    return RejectedMessage(tag, Reason.GROUP_FIELDS_OUT_OF_ORDER, expected, dictionary.label(tag))

@@ -1,6 +1,7 @@
 """Groups are read back from messages that a plain model in this module has written."""
 
 import random
+import re
 from typing import Any
 
 import pytest
@@ -112,6 +113,24 @@ def test_a_group_that_is_wrong_is_refused(name: str) -> None:
     with pytest.raises(RejectedMessage) as caught:
         groups.entries(parse(sealed(body("D", text))), 453)
     assert (caught.value.tag, caught.value.reason) == (tag, reason)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        (
+            "fields out of order",
+            "the order of an entry of NoPartyIDs (453), each field once, got 'PartyIDSource (447)'",
+        ),
+        (
+            "group within without its first field",
+            "PartySubID (523) as the first field of an entry of NoPartySubIDs (802), got",
+        ),
+    ],
+)
+def test_a_group_out_of_order_is_named(name: str, text: str) -> None:
+    with pytest.raises(RejectedMessage, match=re.escape(text)):
+        groups.entries(parse(sealed(body("D", REFUSED[name][0]))), 453)
 
 
 def test_a_count_is_read_as_the_number_it_is() -> None:
