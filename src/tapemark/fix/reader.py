@@ -24,6 +24,8 @@ MAX_LAYOUTS = 64
 _Prepared = tuple[Callable[[bytes], re.Match[bytes] | None], Layout]
 
 _START_BYTES = 24  # `8=FIX.4.4|9=nnnn|35=XX|` has 23
+# Made once: to make a slice takes as long as to cut by it.
+_START, _TRAILER = slice(_START_BYTES), slice(-TRAILER_BYTES, None)
 _MSG_TYPE_GROUP = 2  # of a layout's pattern: the value of its third field
 
 
@@ -45,7 +47,7 @@ class Reader:
                 a reader keeps.
         """
         self._layouts: dict[bytes, tuple[_Prepared, ...]] = {}
-        self._starts: dict[bytes, tuple[int, tuple[_Prepared, ...]]] = {}
+        self._starts: dict[bytes, tuple[int, Callable[[bytes], int], tuple[_Prepared, ...]]] = {}
         for sample in samples:
             self.learn(sample)
 
@@ -89,10 +91,8 @@ class Reader:
         if type(frame) is not bytes:  # a memoryview has the hash of its bytes, and would be found as well
             return self._read(_bytes(frame))
         try:
-            size, layouts = self._starts[frame[:_START_BYTES]]
-            # `adler` written out: a call is a tenth of the whole.
-            summed = adler32(frame) & 0xFF if size <= EXACT_BYTES else adler(frame)
-            if len(frame) == size and summed == ADLER_OF_TRAILER[frame[-TRAILER_BYTES:]]:
+            size, summed, layouts = self._starts[frame[_START]]
+            if len(frame) == size and summed(frame) & 0xFF == ADLER_OF_TRAILER[frame[_TRAILER]]:
                 for fullmatch, layout in layouts:
                     match = fullmatch(frame)
                     if match:
@@ -118,7 +118,8 @@ class Reader:
         if header_bytes <= _START_BYTES:
             if len(self._starts) >= MAX_KEPT:
                 self._starts.clear()
-            self._starts[frame[:_START_BYTES]] = (len(frame), layouts)
+            summed = adler32 if len(frame) <= EXACT_BYTES else adler
+            self._starts[frame[_START]] = (len(frame), summed, layouts)
 
 
 def _kind(frame: bytes) -> bytes:
