@@ -25,6 +25,13 @@ def spoilt_forms(frame: bytes) -> tuple[bytes, bytes]:
     )
 
 
+def with_field(frame: bytes, field: bytes) -> bytes:
+    """Give the message with more bytes before its CheckSum, both its length and its sum right again."""
+    body = frame[frame.index(b"\x0135=") + 1 : -7] + field
+    head = plain.HEAD + b"%d\x01" % len(body) + body
+    return head + b"10=%03d\x01" % (sum(head) % 256)
+
+
 def _refuses(parse: Parse, frame: bytes) -> bool:
     try:
         parse(frame)

@@ -5,16 +5,33 @@ text. What a contender does not check of a message, the note says; it was found 
 """
 
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import partial
 
 from benches.fix import checks, four_fields, plain
 from benches.inputs import message
 from benchgate.comparison import Call, Claim, Comparison, Contender
+from tapemark.errors import InvalidFrame
 from tapemark.fix.journey import stages
 from tapemark.fix.reader import Reader
 
 _NAME = "fix/execution_report"
+
+_TRIED_FIELDS = {
+    "data with SOH": b"95=3\x0196=a\x01b\x01",
+    "tag zero": b"0=x\x01",
+    "negative tag": b"-58=x\x01",
+    "tag of ten digits": b"1234567890=x\x01",
+    "tag with a leading zero": b"058=x\x01",
+    "tag that is no number": b"5A=x\x01",
+    "empty value": b"58=\x01",
+    "data length of letters": b"95=x\x0196=abc\x01",
+    "data length beyond the message": b"95=500\x0196=abc\x01",
+    "data length too large": b"95=4\x0196=abc\x0158=x\x01",
+    "data length too small": b"95=2\x0196=abc\x01",
+    "data length without data": b"95=3\x0158=abc\x01",
+}
+_WRONG_FIELDS = _TRIED_FIELDS.keys() - {"data with SOH"}
 
 
 def _reading(parse: checks.Parse) -> Call:
@@ -26,6 +43,7 @@ def _reading(parse: checks.Parse) -> Call:
         return value(37), value(55), value(38), value(44)
 
     assert checks.reads(parse, frame)
+    _require_refusals(parse, InvalidFrame, _WRONG_FIELDS)
     assert read() == four_fields.plain_raw(frame)
     return read
 
@@ -83,14 +101,33 @@ def _checked_dict() -> Call:
     return read
 
 
-def _require_refusals(parse: Callable[[bytes], object], refusal: type[Exception]) -> None:
-    """Fail if a peer takes a wrong BodyLength or CheckSum, of which the note says that it is refused."""
-    for spoilt in checks.spoilt_forms(message(_NAME)):
+def _require_refusals(
+    parse: Callable[[bytes], object],
+    refusal: type[Exception],
+    fields: Collection[str],
+    *,
+    framing: bool = True,
+) -> None:
+    """Fail if a contender refuses other wrong messages than the note says.
+
+    Args:
+        parse: Reads a message.
+        refusal: What it raises for a wrong one.
+        fields: Those of `_TRIED_FIELDS` that it refuses.
+        framing: Whether it refuses a wrong BodyLength and a wrong CheckSum.
+    """
+    frame = message(_NAME)
+    wrong = dict.fromkeys(checks.spoilt_forms(frame), framing)
+    wrong |= {checks.with_field(frame, field): name in fields for name, field in _TRIED_FIELDS.items()}
+    for spoilt, is_wanted in wrong.items():
         try:
             parse(spoilt)
         except refusal:
-            continue
-        raise AssertionError(f"{parse!r} takes {spoilt!r}")
+            is_refused = True
+        else:
+            is_refused = False
+        if is_refused != is_wanted:
+            raise AssertionError(f"{parse!r} {'refuses' if is_refused else 'takes'} {spoilt!r}")
 
 
 def _refix() -> Call:
@@ -99,7 +136,7 @@ def _refix() -> Call:
 
     frame = message(_NAME)
     tokenize = Tokenizer().tokenize
-    _require_refusals(tokenize, TokenizeError)
+    _require_refusals(tokenize, TokenizeError, ())
 
     def read() -> tuple[object, ...]:
         value = tokenize(frame).get
@@ -116,6 +153,7 @@ def _quickfix() -> Call:
     _require_refusals(
         lambda spoilt: quickfix.Message(spoilt.decode("ascii"), True),  # noqa: FBT003 - as in C++: validate
         quickfix.InvalidMessage,
+        {"tag that is no number", "data with SOH"},
     )
 
     def read() -> tuple[str, str, str, str]:
@@ -128,9 +166,20 @@ def _quickfix() -> Call:
 
 def _simplefix() -> Call:
     from simplefix import FixParser  # noqa: PLC0415 - the same
+    from simplefix.errors import ParsingError  # noqa: PLC0415 - the same
 
     frame = message(_NAME)
     parser = FixParser()
+
+    def parsed(spoilt: bytes) -> None:
+        fresh = FixParser()
+        fresh.append_buffer(spoilt)
+        if fresh.get_message() is None:
+            raise ParsingError("no message")
+
+    lengths = {f"data length {fault}" for fault in ("of letters", "beyond the message", "too small")}
+    refused = {"tag that is no number", "empty value"} | lengths
+    _require_refusals(parsed, ParsingError, refused, framing=False)
 
     def read() -> tuple[object, ...]:
         parser.append_buffer(frame)
@@ -174,10 +223,12 @@ PEERS = (
         note=(
             "A whole message to four fields as bytes, as text in quickfix, which is given text and spared the"
             " decoding. tapemark, refix and quickfix check BodyLength and CheckSum; simplefix checks neither,"
-            " nor does the second dict(split). Of wrong fields, refix refuses none, quickfix a tag that is no"
-            " number, simplefix also an empty value, tapemark also a leading zero in a tag. Of a repeated"
-            " tag tapemark gives no value, the others the first, a dict the last. refix is compiled Rust,"
-            " quickfix C++, without a data dictionary."
+            " nor does the second dict(split). Of the wrong fields tried, tapemark takes none; refix, quickfix"
+            " and simplefix take a tag that is 0, negative, of ten digits or with a leading zero, and a data"
+            " length that is too large or has no data behind it. refix and quickfix also take any other wrong"
+            " data length and an empty value, refix even a tag that is no number. Of a repeated tag tapemark"
+            " gives no value, the others the first, a dict the last. refix is compiled Rust, quickfix C++,"
+            " here without a data dictionary, so that data ends at its first SOH."
         ),
     ),
     Comparison(
