@@ -221,14 +221,14 @@ PEERS = (
             Claim(_OURS.name, at_most=3.5, of=_REFIX.name),
         ),
         note=(
-            "A whole message to four fields as bytes, as text in quickfix, which is given text and spared the"
-            " decoding. tapemark, refix and quickfix check BodyLength and CheckSum; simplefix checks neither,"
-            " nor does the second dict(split). Of the wrong fields tried, tapemark takes none; refix, quickfix"
-            " and simplefix take a tag that is 0, negative, of ten digits or with a leading zero, and a data"
-            " length that is too large or has no data behind it. refix and quickfix also take any other wrong"
-            " data length and an empty value, refix even a tag that is no number. Of a repeated tag tapemark"
-            " gives no value, the others the first, a dict the last. refix is compiled Rust, quickfix C++,"
-            " here without a data dictionary, so that data ends at its first SOH."
+            "A whole message to four fields as bytes, as text in quickfix, which is given text and spared"
+            " the decoding. tapemark, refix and quickfix check BodyLength and CheckSum; simplefix checks"
+            " neither, nor does the second dict(split). Of the wrong fields tried, tapemark takes none;"
+            " refix, quickfix and simplefix take a tag that is 0, negative, of ten digits or with a leading"
+            " zero, and a data length that is too large or has no data behind it. refix and quickfix also"
+            " take any other wrong data length and an empty value, refix even a tag that is no number. Of a"
+            " repeated tag tapemark gives no value, the others the first, a dict the last. refix is compiled"
+            " Rust, quickfix C++, here without a data dictionary, so that data ends at its first SOH."
         ),
     ),
     Comparison(
