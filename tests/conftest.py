@@ -1,6 +1,7 @@
 """What all tests share: no verdict on time, no child that becomes a test runner, threads that interleave."""
 
 import os
+import signal
 import sys
 from collections.abc import Iterator
 
@@ -10,6 +11,10 @@ from hypothesis import HealthCheck, settings
 # On a shared machine a deadline fails what is right: no test here says anything about time.
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")
+
+# What runs in the background of a shell is started to ignore interrupts, and so would be all that tests start.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 _RUNNER_PID = os.getpid()
 
