@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, settings
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")
 
-# What runs in the background of a shell is started to ignore interrupts, and so would be all that tests start.
+# What runs in the background of a shell is told to ignore interrupts, and so would be all that tests start.
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
