@@ -17,6 +17,7 @@ from tests.fuzz.fix_messages import sealed
 
 HALF_BYTES = 512 * 1024
 LIMIT = 3
+ATTEMPTS = 5
 REPEATS, ENOUGH_NS = 9, 300_000_000
 _READ_BYTES = 4_096
 _GOOD = sealed(b"35=0\x0149=S\x0156=T\x0134=1\x0152=20240115-10:30:00\x01")
@@ -97,7 +98,20 @@ def order(count_tag: int, entry: bytes, size: int) -> bytes:
 
 
 def ratio(act: Callable[[bytes], None], half: bytes, whole: bytes) -> tuple[float, float]:
-    """Return how much longer the second takes than the first, and how long it takes, in milliseconds."""
+    """Return how much longer the second takes than the first, and how long it takes, in milliseconds.
+
+    Where that is too much it is measured again: a machine with other load may be slow once, but work that grows
+    too fast is so every time.
+    """
+    found = _ratio(act, half, whole)
+    for _ in range(ATTEMPTS - 1):
+        if found[0] <= LIMIT:
+            break
+        found = min(found, _ratio(act, half, whole))
+    return found
+
+
+def _ratio(act: Callable[[bytes], None], half: bytes, whole: bytes) -> tuple[float, float]:
     taken_half: list[int] = []
     taken_whole: list[int] = []
     while len(taken_half) < REPEATS and sum(taken_half) < ENOUGH_NS:
