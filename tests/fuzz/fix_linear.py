@@ -100,8 +100,8 @@ def order(count_tag: int, entry: bytes, size: int) -> bytes:
 def ratio(act: Callable[[bytes], None], half: bytes, whole: bytes) -> tuple[float, float]:
     """Return how much longer the second takes than the first, and how long it takes, in milliseconds.
 
-    Where that is too much it is measured again: a machine with other load may be slow once, but work that grows
-    too fast is so every time.
+    Where that is too much it is measured again: a machine with other load may be slow once, but work that
+    grows too fast is so every time.
     """
     found = _ratio(act, half, whole)
     for _ in range(ATTEMPTS - 1):
