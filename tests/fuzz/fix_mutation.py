@@ -6,6 +6,7 @@ Half of the mutations get a right BodyLength and CheckSum again: the others all 
 import random
 
 from tests.fuzz.fix_messages import DATA_OF, Drawn, sealed
+from tests.fuzz.mutation import bytes_mutated
 from tests.tapemark.fix.stream_cases import taking_in
 
 AWKWARD_VALUES = (
@@ -133,7 +134,7 @@ def mutated(drawn: Drawn, other: Drawn, rng: random.Random) -> bytes:
         return _fields_mutated(drawn, other, rng)
     raw = drawn.frame
     for _ in range(rng.choice((1, 1, 1, 2, 5))):
-        raw = bytes_mutated(raw, other.frame, rng)
+        raw = _torn(raw, other.frame, rng)
     return resealed(raw) if rng.random() < 0.5 else raw
 
 
@@ -141,32 +142,15 @@ def mutated_value(drawn: Drawn, rng: random.Random) -> bytes:
     """Return an awkward value, or a mutation of one of a message's or of those: without SOH, not empty."""
     value = rng.choice(AWKWARD_VALUES) if rng.random() < 0.6 else rng.choice(drawn.pairs)[1]
     if rng.random() < 0.7:
-        value = bytes_mutated(value, rng.choice(AWKWARD_VALUES) + b"0", rng)
+        value = _torn(value, rng.choice(AWKWARD_VALUES) + b"0", rng)
     return value.replace(b"\x01", b"") or b"0"
 
 
-def bytes_mutated(raw: bytes, other: bytes, rng: random.Random) -> bytes:  # noqa: PLR0911 - one return a mutation
-    """Change, drop, insert or repeat some bytes, or go on in another message."""
-    at = rng.randrange(len(raw) + 1)
-    to = min(len(raw), at + rng.choice((1, 1, 2, 8, 64)))
-    match rng.randrange(8):
-        case 0:
-            return raw[:at] + bytes([rng.randrange(256)]) + raw[at + 1 :]
-        case 1:
-            return raw[:at] + raw[to:]
-        case 2:
-            return raw[:at] + bytes([rng.randrange(256)]) + raw[at:]
-        case 3:
-            return raw[:to] + raw[at:]
-        case 4:
-            return raw[:at]
-        case 5:
-            return raw[:at] + rng.choice(AWKWARD_BYTES) + raw[at:]
-        case 6:
-            return raw[:at] + other[rng.randrange(len(other)) :]
-        case _:
-            flipped = bytes([byte ^ (1 << rng.randrange(8)) for byte in raw[at : at + 1]])
-            return raw[:at] + flipped + raw[at + 1 :]
+def _torn(raw: bytes, other: bytes, rng: random.Random) -> bytes:
+    """Mutate some bytes, or go on in another message."""
+    if rng.randrange(8) == 0:
+        return raw[: rng.randrange(len(raw) + 1)] + other[rng.randrange(len(other)) :]
+    return bytes_mutated(raw, AWKWARD_BYTES, rng)
 
 
 def resealed(raw: bytes) -> bytes:
@@ -213,7 +197,7 @@ def _field_mutated(fields: list[tuple[bytes, bytes]], other: Drawn, rng: random.
             length = len(data) + rng.choice((0, 0, 0, 1, -1, 500))
             fields[to:to] = [(b"%d" % length_tag, b"%d" % length), (b"%d" % data_tag, data)]
         case _:
-            fields[at] = (tag, bytes_mutated(value, other.frame[:40], rng))
+            fields[at] = (tag, _torn(value, other.frame[:40], rng))
 
 
 def _renumbered(value: bytes, rng: random.Random) -> bytes:

@@ -57,6 +57,7 @@ AWKWARD: tuple[Any, ...] = (
     ["1", "2"],
     {"a": 1},
 )
+AWKWARD_BYTES = (b'"', b",", b"\\u00e9", b"\\ud800", b"0", b"-", b".", b"e5", b"null", b" ")
 
 
 def mutated(raw: bytes, rng: random.Random) -> bytes:
@@ -66,14 +67,19 @@ def mutated(raw: bytes, rng: random.Random) -> bytes:
         raw = _tree_mutated(raw, rng)
     if roll > 0.7:
         for _ in range(rng.choice((1, 1, 1, 2, 5))):
-            raw = _bytes_mutated(raw, rng)
+            raw = bytes_mutated(raw or b"{}", AWKWARD_BYTES, rng)
     return raw
 
 
-def _bytes_mutated(raw: bytes, rng: random.Random) -> bytes:  # noqa: PLR0911 - one return a mutation
-    if not raw:
-        return b"{}"
-    at = rng.randrange(len(raw))
+def bytes_mutated(raw: bytes, insertions: tuple[bytes, ...], rng: random.Random) -> bytes:  # noqa: PLR0911 - one return a mutation
+    """Change, drop, insert or repeat some bytes, or leave out the rest.
+
+    Args:
+        raw: The bytes.
+        insertions: What may be put between them.
+        rng: Makes every choice.
+    """
+    at = rng.randrange(len(raw) + 1)
     to = min(len(raw), at + rng.choice((1, 1, 2, 8, 64)))
     match rng.randrange(7):
         case 0:
@@ -87,13 +93,10 @@ def _bytes_mutated(raw: bytes, rng: random.Random) -> bytes:  # noqa: PLR0911 - 
         case 4:
             return raw[:at]
         case 5:
-            return (
-                raw[:at]
-                + rng.choice((b'"', b",", b"\\u00e9", b"\\ud800", b"0", b"-", b".", b"e5", b"null", b" "))
-                + raw[at:]
-            )
+            return raw[:at] + rng.choice(insertions) + raw[at:]
         case _:
-            return raw[:at] + bytes([raw[at] ^ (1 << rng.randrange(8))]) + raw[at + 1 :]
+            flipped = bytes([byte ^ (1 << rng.randrange(8)) for byte in raw[at : at + 1]])
+            return raw[:at] + flipped + raw[at + 1 :]
 
 
 def _tree_mutated(raw: bytes, rng: random.Random) -> bytes:
