@@ -1,4 +1,4 @@
-"""A machine, a row and a run to begin from, and a small repository whose benches can be run."""
+"""A machine, a row, a run and a source of published figures to begin from, and a small repository whose benches can be run."""
 
 import os
 import sys
@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from benchgate.environment import Environment, Interpreter
+from benchgate.published import Source
 from benchgate.rows import WallclockRow
 from benchgate.run import SCHEMA, GitState, Run
 
@@ -93,6 +94,19 @@ def run(*rows: WallclockRow, **more: object) -> Run[WallclockRow]:
         "rows": rows,
     }
     return Run(**(facts | more))  # type: ignore[arg-type]  # a test may pass any field
+
+
+def source(**more: object) -> Source:
+    """Someone's benches in Rust, which cover the ids of toys."""
+    facts: dict[str, object] = {
+        "what": "Someone's benches",
+        "language": "Rust",
+        "machine": "Machine 1",
+        "hardware": "Machine 1, cold",
+        "statistic": "median",
+        "covers": ("toy/",),
+    }
+    return Source(**(facts | more))  # type: ignore[arg-type]  # a test may pass any field
 
 
 def write(root: Path, files: dict[str, str]) -> None:

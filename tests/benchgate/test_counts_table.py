@@ -9,11 +9,11 @@ from rich.console import Console
 
 from benchgate.counts_table import print_counts, print_counts_notes, print_published_blocks, same_process
 from benchgate.history import Earlier
-from benchgate.published import Published, Source
+from benchgate.published import Published
 from benchgate.rows import CountsRow
 from benchgate.run import Run
 from benchgate.simulator import Simulator
-from tests.benchgate.samples import ENVIRONMENT, run
+from tests.benchgate.samples import ENVIRONMENT, run, source
 
 FACTS = Simulator("3.19.0", "haswell 0123456789ab", "glibc 2.36", "ba9876543210")
 COUNTING = msgspec.structs.replace(ENVIRONMENT, simulator=FACTS)
@@ -86,15 +86,9 @@ def test_the_table_shows_each_count_and_what_changed() -> None:
 
 
 def test_published_blocks_stand_beside_ours() -> None:
-    source = Source(
-        what="Benches",
-        language="C++",
-        machine="Machine 1",
-        hardware="",
-        statistic="",
-        covers=("a/",),
+    published = Published(
+        {}, {"a/c/new": source(language="C++")}, blocks={"a/c/new": {"left": 0, "right": 12}}
     )
-    published = Published({}, {"a/c/new": source}, blocks={"a/c/new": {"left": 0, "right": 12}})
     output = StringIO()
     print_published_blocks(Console(file=output, highlight=False), NEW, published)
     assert output.getvalue().splitlines() == [

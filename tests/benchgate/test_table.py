@@ -9,21 +9,13 @@ from rich.console import Console
 from benchgate import markdown
 from benchgate.history import Earlier
 from benchgate.notes import CLOSING, Ending, print_notes
-from benchgate.published import Figure, Published, Source
+from benchgate.published import Figure, Published
 from benchgate.rows import Items, WallclockRow
 from benchgate.run import Failure, Run
 from benchgate.table import print_table
-from tests.benchgate.samples import ENVIRONMENT, row, run
+from tests.benchgate.samples import ENVIRONMENT, row, run, source
 
-RUST = Source(
-    what="Someone's benches",
-    language="Rust",
-    machine="Machine 1",
-    hardware="Machine 1, cold",
-    statistic="median",
-    covers=("toy/",),
-    measured="2026-01-02",
-)
+RUST = source(measured="2026-01-02")
 PUBLISHED = Published(
     {"toy/parts/sum": (Figure("", 45.8),), "toy/pipe/x": (Figure("left", 1640), Figure("right", 17.0))},
     {"toy/parts/sum": RUST, "toy/pipe/x": RUST},

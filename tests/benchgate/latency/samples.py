@@ -6,18 +6,11 @@ from itertools import cycle
 from benchgate.latency.histogram import Summary
 from benchgate.latency.measuring import KIND, LatencyRow
 from benchgate.latency.sampling import COLLECTOR
-from benchgate.published import Percentiles, Published, Source, Tier
+from benchgate.published import Percentiles, Published, Tier
 from benchgate.run import Run
-from tests.benchgate.samples import run
+from tests.benchgate.samples import run, source
 
-RUST = Source(
-    what="Someone's engine",
-    language="Rust",
-    machine="Machine 1",
-    hardware="Machine 1, pinned",
-    statistic="percentiles of single calls",
-    covers=("toy/",),
-)
+RUST = source(what="Someone's engine", hardware="Machine 1, pinned", statistic="percentiles of single calls")
 TIERS = {
     "A": Tier("Machine 1", 310, 980),
     "B": Tier("Machine 2", [350, 500], [700, 1200]),
