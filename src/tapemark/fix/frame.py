@@ -6,7 +6,7 @@ sequence and without an answer. Fields between are not looked at; see `tapemark.
 
 import zlib
 
-from tapemark.errors import GarbledFrame
+from tapemark.errors import GarbledFrame, InvalidArgument
 from tapemark.fix.syntax import EXACT_BYTES, HEAD, MAX_LENGTH_DIGITS, SOH, TRAILER_BYTES, checksum
 
 BODY_LENGTH, CHECK_SUM = "BodyLength (9)", "CheckSum (10)"
@@ -33,6 +33,7 @@ def check(frame: bytes) -> int:
     Raises:
         GarbledFrame: BeginString is not FIX.4.4, BodyLength is not the number of bytes between itself and
             CheckSum, CheckSum is not the sum of what stands before it, or the first tags are not 8, 9, 35.
+        InvalidArgument: `frame` is not bytes.
     """
     start = body_start(frame)
     length, held = int(frame[len(HEAD) : start - 1]), max(len(frame) - start - TRAILER_BYTES, 0)
@@ -55,7 +56,10 @@ def body_start(frame: bytes) -> int:
 
     Raises:
         GarbledFrame: The bytes do not begin with `8=FIX.4.4` and a BodyLength of 1 to 9 digits.
+        InvalidArgument: `frame` is not bytes.
     """
+    if not isinstance(frame, bytes):
+        raise InvalidArgument("frame", "bytes", type(frame))
     if not frame.startswith(HEAD[:_BEGIN_BYTES]):
         raise GarbledFrame("BeginString (8)", "FIX.4.4", frame[:_BEGIN_BYTES])
     if not frame.startswith(HEAD):

@@ -82,6 +82,7 @@ def string_copies(frame: bytes) -> Message:
     Raises:
         GarbledFrame: As `Reader.parse`.
         RejectedMessage: As `Reader.parse`.
+        InvalidArgument: As `Reader.parse`.
     """
     start = _checked_by_sum(frame)
     texts: dict[str, list[str]] = {}
@@ -101,8 +102,9 @@ def zero_copy_views(frame: bytes) -> Message:
     Raises:
         GarbledFrame: As `Reader.parse`.
         RejectedMessage: As `Reader.parse`.
+        InvalidArgument: As `Reader.parse`.
     """
-    view, start = memoryview(frame), _checked_by_sum(frame)
+    start, view = _checked_by_sum(frame), memoryview(frame)
     return ViewedMessage(view, tuple((tag, view[value:after]) for tag, value, after in spans(frame, start)))
 
 
@@ -112,6 +114,7 @@ def indexed_lookup(frame: bytes) -> Message:
     Raises:
         GarbledFrame: As `Reader.parse`.
         RejectedMessage: As `Reader.parse`.
+        InvalidArgument: As `Reader.parse`.
     """
     return indexed(frame, spans(frame, _checked_by_sum(frame)))
 
@@ -122,7 +125,7 @@ def stages(samples: Iterable[bytes]) -> dict[str, Parse]:
     Raises:
         GarbledFrame: A sample is no FIX message.
         RejectedMessage: A sample has a wrong field.
-        InvalidArgument: A sample has a data field.
+        InvalidArgument: As `Reader`.
     """
     return {
         "0_string_copies": string_copies,

@@ -15,7 +15,7 @@ from tapemark.fix import scan
 from tapemark.fix.frame import ADLER_OF_TRAILER, adler
 from tapemark.fix.layout import LaidOutMessage, Layout
 from tapemark.fix.message import Message
-from tapemark.fix.syntax import EXACT_BYTES, HEAD, MAX_KEPT, SOH, TRAILER_BYTES
+from tapemark.fix.syntax import EXACT_BYTES, HEAD, MAX_KEPT, SOH, TRAILER
 
 MAX_LAYOUTS = 64
 """How many layouts a reader keeps: each costs a millisecond to prepare and some kilobytes."""
@@ -24,8 +24,7 @@ MAX_LAYOUTS = 64
 _Prepared = tuple[Callable[[bytes], re.Match[bytes] | None], Layout]
 
 _START_BYTES = 24  # `8=FIX.4.4|9=nnnn|35=XX|` has 23
-# Made once: to make a slice takes as long as to cut by it.
-_START, _TRAILER = slice(_START_BYTES), slice(-TRAILER_BYTES, None)
+_START = slice(_START_BYTES)
 _MSG_TYPE_GROUP = 2  # of a layout's pattern: the value of its third field
 
 
@@ -43,12 +42,16 @@ class Reader:
         Raises:
             GarbledFrame: A sample is no FIX message.
             RejectedMessage: A sample has a wrong field.
-            InvalidArgument: A sample is not bytes or has a data field, or the samples have more layouts than
-                a reader keeps.
+            InvalidArgument: A sample is not bytes or has a data field, the samples have more layouts than a
+                reader keeps, or cannot be gone through.
         """
         self._layouts: dict[bytes, tuple[_Prepared, ...]] = {}
         self._starts: dict[bytes, tuple[int, Callable[[bytes], int], tuple[_Prepared, ...]]] = {}
-        for sample in samples:
+        try:
+            each = iter(samples)
+        except TypeError:
+            raise InvalidArgument("samples", "messages", type(samples)) from None
+        for sample in each:
             self.learn(sample)
 
     def learn(self, sample: bytes) -> None:
@@ -63,19 +66,10 @@ class Reader:
             InvalidArgument: The sample is not bytes or has a data field, whose end no layout can know, or the
                 reader has as many layouts as it keeps.
         """
-        tags = scan.read(_bytes(sample, "sample")).tags()
-        kind = _kind(sample)
-        known = self._layouts.get(kind, ())
-        if any(layout.tags == tags for _, layout in known):
-            return
-        if sum(map(len, self._layouts.values())) >= MAX_LAYOUTS:
-            raise InvalidArgument("sample", f"one of the {MAX_LAYOUTS} layouts that are kept", sample)
         try:
-            layout = Layout(tags)
+            self._learn(sample)
         except InvalidArgument as fault:
             raise fault.at("sample") from None
-        self._layouts[kind] = (*known, (layout.pattern.fullmatch, layout))
-        self._starts.clear()
 
     def parse(self, frame: bytes) -> Message:
         """Check one whole message and give access to its fields.
@@ -89,10 +83,10 @@ class Reader:
             InvalidArgument: `frame` is not bytes.
         """
         if type(frame) is not bytes:  # a memoryview has the hash of its bytes, and would be found as well
-            return self._read(_bytes(frame))
+            return self._read(frame)
         try:
             size, summed, layouts = self._starts[frame[_START]]
-            if len(frame) == size and summed(frame) & 0xFF == ADLER_OF_TRAILER[frame[_TRAILER]]:
+            if len(frame) == size and summed(frame) & 0xFF == ADLER_OF_TRAILER[frame[TRAILER]]:
                 for fullmatch, layout in layouts:
                     match = fullmatch(frame)
                     if match:
@@ -100,6 +94,18 @@ class Reader:
         except KeyError:
             pass
         return self._read(frame)
+
+    def _learn(self, sample: bytes) -> None:
+        tags = scan.read(sample).tags()
+        kind = _kind(sample)
+        known = self._layouts.get(kind, ())
+        if any(layout.tags == tags for _, layout in known):
+            return
+        if sum(map(len, self._layouts.values())) >= MAX_LAYOUTS:
+            raise InvalidArgument("sample", f"one of the {MAX_LAYOUTS} layouts that are kept", sample)
+        layout = Layout(tags)
+        self._layouts[kind] = (*known, (layout.pattern.fullmatch, layout))
+        self._starts.clear()
 
     def _read(self, frame: bytes) -> Message:
         message = scan.read(frame)
@@ -126,12 +132,6 @@ def _kind(frame: bytes) -> bytes:
     """Give the start of a checked frame's body: the field MsgType, with its SOH."""
     start = frame.find(SOH, len(HEAD)) + 1
     return frame[start : frame.find(SOH, start) + 1]
-
-
-def _bytes(frame: bytes, argument: str = "frame") -> bytes:
-    if isinstance(frame, bytes):
-        return frame
-    raise InvalidArgument(argument, "bytes", type(frame))
 
 
 parse = Reader().parse

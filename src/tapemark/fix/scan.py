@@ -17,6 +17,7 @@ from tapemark.fix.syntax import (
     MAX_LENGTH_DIGITS,
     MAX_TAG_DIGITS,
     SOH,
+    TRAILER,
     TRAILER_BYTES,
 )
 
@@ -92,12 +93,13 @@ def read(frame: bytes) -> Message:
     Raises:
         GarbledFrame: BeginString, BodyLength, CheckSum or the order of the header is wrong.
         RejectedMessage: A field has not the form of one, or a data field does not fit its length.
+        InvalidArgument: `frame` is not bytes.
     """
-    match = _PLAIN(frame)
+    match = _PLAIN(frame) if type(frame) is bytes else None  # it would match a memoryview as well
     if (
         match is not None
         and int(match[1]) == len(frame) - match.end(1) - len(SOH) - TRAILER_BYTES
-        and adler(frame) == ADLER_OF_TRAILER.get(frame[-TRAILER_BYTES:])
+        and adler(frame) == ADLER_OF_TRAILER.get(frame[TRAILER])
     ):
         return ScannedMessage(frame)
     return walked(frame)  # which finds out what is wrong, or reads the data fields
@@ -109,5 +111,6 @@ def walked(frame: bytes) -> IndexedMessage:
     Raises:
         GarbledFrame: BeginString, BodyLength, CheckSum or the order of the header is wrong.
         RejectedMessage: A field has not the form of one, or a data field does not fit its length.
+        InvalidArgument: `frame` is not bytes.
     """
     return indexed(frame, spans(frame, check(frame)))

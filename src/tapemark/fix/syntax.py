@@ -20,6 +20,9 @@ HEAD = b"8=%b\x019=" % BEGIN_STRING
 TRAILER_BYTES = 7
 """Length of the last field, `10=nnn` and SOH."""
 
+TRAILER = slice(-TRAILER_BYTES, None)
+"""Where that field stands, made once: to make a slice takes as long as to cut by it."""
+
 MAX_TAG_DIGITS = 9
 """Digits of the largest tag that is read: custom tags have five, so this is a bound on work, not on use."""
 

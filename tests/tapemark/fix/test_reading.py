@@ -196,6 +196,15 @@ def test_a_frame_is_bytes(frame: object) -> None:
     for read, argument in ((one.parse, "frame"), (one.learn, "sample")):
         with pytest.raises(InvalidArgument, match=f"{argument}: expected bytes"):
             read(frame)  # type: ignore[arg-type]  # what a wrong caller passes
+    for stage in journey.stages([EXECUTION_REPORT]).values():
+        with pytest.raises(InvalidArgument, match="frame: expected bytes"):
+            stage(frame)  # type: ignore[arg-type]  # the same
+
+
+@pytest.mark.parametrize("samples", [None, 1])
+def test_samples_are_messages(samples: object) -> None:
+    with pytest.raises(InvalidArgument, match="samples: expected messages"):
+        Reader(samples)  # type: ignore[arg-type]  # what a wrong caller passes
 
 
 def test_a_message_is_searched_unless_it_holds_a_length_of_data() -> None:
