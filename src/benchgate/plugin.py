@@ -18,7 +18,8 @@ from benchgate.errors import BadBench, BenchgateError
 from benchgate.files import write_whole
 from benchgate.ids import bench_id, listed, refuse_duplicates, text_of
 from benchgate.measure import FULL_SEC, CodSpeed, Instrument, Measure, WallClock
-from benchgate.recorder import MEASURED, REGIONS_KIND, Recorder
+from benchgate.recorder import MEASURED, Recorder
+from benchgate.rows import REGIONS_KIND
 from benchgate.run import utc_now
 from benchgate.selection import matched, select
 

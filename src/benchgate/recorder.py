@@ -17,11 +17,10 @@ from benchgate.errors import BadBench
 from benchgate.figures import duration
 from benchgate.libraries import measured_libraries
 from benchgate.measure import COLLECTOR, FULL_SEC, Measure, WallClock
-from benchgate.rows import AllocationRow, RegionRow, WallclockRow
+from benchgate.rows import REGIONS_KIND, AllocationRow, RegionRow, WallclockRow
 from benchgate.run import SCHEMA, Failure, GitState, Run, save
 from benchgate.terminal import plain
 
-REGIONS_KIND = "regions"
 MEASURED = pytest.StashKey[tuple[Measure, Any]]()  # a bench's fixture, and what holds its figures
 
 Row = WallclockRow | RegionRow | AllocationRow

@@ -48,6 +48,9 @@ class WallclockRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
         return self.p75_ns - self.p25_ns
 
 
+REGIONS_KIND = "regions"
+
+
 class RegionRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What the region that CodSpeed counted consists of; the counts themselves are in callgrind's output.
 

@@ -12,8 +12,7 @@ from benchgate.callgrind import REQUEST, Part, parts
 from benchgate.errors import CouldNotRun, Unreadable
 from benchgate.jobs import Job, Jobs
 from benchgate.process import PLUGINS, Process, fixed_environment
-from benchgate.recorder import REGIONS_KIND
-from benchgate.rows import RegionRow
+from benchgate.rows import REGIONS_KIND, RegionRow
 from benchgate.run import Run, load
 from benchgate.simulator import Valgrind
 from benchgate.survey import QUIET
