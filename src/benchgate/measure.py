@@ -117,7 +117,7 @@ class Measure:
         def setup() -> tuple[tuple[list[Arguments]], dict[str, object]]:
             return ([make() for _ in range(calls)],), {}
 
-        self._run(Region(_fresh_loop(fn, len(sample)), setup, calls))
+        self._run(Region(fresh_loop(fn, len(sample)), setup, calls))
 
     def _run(self, region: Region) -> None:
         if self.region is not None:
@@ -229,19 +229,25 @@ def steady_loop(fn: Callable[..., object], args: Arguments, calls: int) -> Calla
         f"    for _ in repeat(None, calls):\n"
         f"        fn({', '.join(names)})\n"
     )
-    return _compiled(
+    return compiled(
         source, {"fn": fn, "calls": calls, "repeat": repeat, **dict(zip(names, args, strict=True))}
     )
 
 
-def _fresh_loop(fn: Callable[..., object], arity: int) -> Callable[..., None]:
+def fresh_loop(fn: Callable[..., object], arity: int) -> Callable[..., None]:
+    """Compile a loop that calls `fn` with each tuple of `arity` arguments in the sequence that it takes."""
+    target, call = call_of(arity)
+    return compiled(f"def region(batch, *, fn=fn):\n    for {target} in batch:\n        {call}\n", {"fn": fn})
+
+
+def call_of(arity: int) -> tuple[str, str]:
+    """Write what a tuple of `arity` arguments is unpacked to, and the call of `fn` with them."""
     names = ", ".join(f"a{position}" for position in range(arity))
-    target = f"({names},)" if arity else "()"
-    source = f"def region(batch, *, fn=fn):\n    for {target} in batch:\n        fn({names})\n"
-    return _compiled(source, {"fn": fn})
+    return f"({names},)" if arity else "()", f"fn({names})"
 
 
-def _compiled(source: str, names: dict[str, object]) -> Callable[..., None]:
+def compiled(source: str, names: dict[str, object]) -> Callable[..., None]:
+    """Compile the function `region` of a source whose other names are given; it shares no inline cache."""
     # Named like a file of this package, so that a profile attributes the loop to the harness.
     exec(compile(source, f"{__name__}.region", "exec"), names)  # noqa: S102 - only argument counts shape it
     loop = names["region"]

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 from benchgate import figures
 from benchgate.errors import BadBench
 from benchgate.latency.declaration import Calls, Play
-from benchgate.measure import Arguments
+from benchgate.measure import Arguments, call_of, compiled, fresh_loop
 
 COLLECTOR = "on, with what was alive before frozen"
 CLOCK = "time.perf_counter_ns"
@@ -141,7 +141,7 @@ def sample(calls: Calls, count: int, timer: Timer, clock_ns: Clock) -> Sampled:
     first = next(iter(calls.arguments(1)), None)
     if not isinstance(first, tuple):
         raise BadBench(f"arguments: expected a tuple for each call, got {type(first).__name__}")
-    timed, untimed = _sample_loop(calls.fn, len(first)), _batch_loop(calls.fn, len(first))
+    timed, untimed = _sample_loop(calls.fn, len(first)), fresh_loop(calls.fn, len(first))
     sampled = Sampled()
     warm_up = max(FEWEST_WARM_UP, int(count * WARM_UP_SHARE))
     timed(clock_ns, _arguments(calls, warm_up), room_for(warm_up))
@@ -231,9 +231,9 @@ def _sample_loop(
     fn: Callable[..., object] | None, arity: int
 ) -> Callable[[Clock, Iterable[Arguments], Samples], None]:
     """Compile the loop that times each call; without a function it times nothing."""
-    target, call = _call(arity)
-    return _compiled(
-        "def samples(clock_ns, batch, samples_ns, *, fn=fn):\n"
+    target, call = call_of(arity)
+    return compiled(
+        "def region(clock_ns, batch, samples_ns, *, fn=fn):\n"
         "    at = 0\n"
         f"    for {target} in batch:\n"
         "        before = clock_ns()\n"
@@ -241,27 +241,8 @@ def _sample_loop(
         "        after = clock_ns()\n"
         "        samples_ns[at] = after - before\n"
         "        at += 1\n",
-        fn,
+        {"fn": fn},
     )
-
-
-def _batch_loop(fn: Callable[..., object], arity: int) -> Callable[[Iterable[Arguments]], None]:
-    target, call = _call(arity)
-    return _compiled(f"def samples(batch, *, fn=fn):\n    for {target} in batch:\n        {call}\n", fn)
-
-
-def _call(arity: int) -> tuple[str, str]:
-    names = ", ".join(f"a{position}" for position in range(arity))
-    return f"({names},)" if arity else "()", f"fn({names})"
-
-
-def _compiled(source: str, fn: Callable[..., object] | None) -> Callable[..., None]:
-    # Compiled anew for each function: a shared loop would share its inline caches. See `benchgate.measure`.
-    names: dict[str, object] = {"fn": fn}
-    exec(compile(source, f"{__name__}.loop", "exec"), names)  # noqa: S102 - only a number of arguments shapes it
-    loop = names["samples"]
-    assert callable(loop)
-    return loop
 
 
 def resolution_text(readings: int = 2_000) -> str:
