@@ -10,7 +10,7 @@ from benchgate import figures
 from benchgate.environment import Environment, cpu_text
 from benchgate.history import Earlier
 from benchgate.ids import group_of, name_of
-from benchgate.notes import share_text, shared_lines, source_lines
+from benchgate.notes import DIFFER, share_text, shared_lines, source_lines
 from benchgate.peers import PeersRow
 from benchgate.peers_table import quartiles
 from benchgate.published import Published
@@ -30,7 +30,6 @@ TITLES = {
     "gate-selftest": "What the gate finds",
 }
 ESCAPED_PIPE = r"\|"  # also inside inline code, where an entity would be shown as it is (GFM, "Tables")
-DIFFER = "runs may differ by more than the IQR"
 NO_PEERS = "No comparison has been recorded.\n"
 
 

@@ -19,13 +19,14 @@ from benchgate.history import Earlier
 from benchgate.ids import group_of, name_of
 from benchgate.published import Published
 from benchgate.rows import WallclockRow
-from benchgate.run import Run
+from benchgate.run import R, Run
 from benchgate.shares import Share, explained, shared_components
 from benchgate.table import width_of
 from benchgate.terminal import plain
 from benchgate.wallclock import busy_text
 
 CLOSING = "These are wall-clock times of one machine: nothing here passes or fails."
+DIFFER = "runs may differ by more than the IQR"
 
 _BEFORE_UNIT = re.compile(r"(?<=\d) (?=(?:ns|us|ms|s|%)(?:\W|$))")  # where a line must not break
 
@@ -55,23 +56,26 @@ def print_notes(
         print_wrapped(console, line, 2, "dim")
     for line in _change_lines(earlier):
         print_wrapped(console, line, 2, "dim")
-    if not run.environment.pinned:
-        print_wrapped(console, unpinned_text(run.environment), 2)
-    busy = busy_text(run.cpu_share)
-    if busy:
-        print_wrapped(console, f"{busy[0].upper()}{busy[1:]}.", 2, "red")
+    print_doubts(console, run)
     pace = ", quick: fewer rounds" if ending.quick else ""
     count = f"{len(run.rows)} row{'' if len(run.rows) == 1 else 's'}"
     print_wrapped(console, f"{count} in {ending.seconds:.1f} s{pace}. Written to {ending.written}.", 2)
     print_wrapped(console, CLOSING, 2)
 
 
-def unpinned_text(where: Environment) -> str:
-    """Say why a machine that is not pinned is not, and what pins one."""
+def print_doubts(console: Console, run: Run[R], differ: str = DIFFER) -> None:
+    """Print what of the machine makes its figures doubtful; `differ` says how another run may differ."""
+    if not run.environment.pinned:
+        print_wrapped(console, unpinned_text(run.environment, differ), 2)
+    busy = busy_text(run.cpu_share)
+    if busy:
+        print_wrapped(console, f"{busy[0].upper()}{busy[1:]}.", 2, "red")
+
+
+def unpinned_text(where: Environment, differ: str = DIFFER) -> str:
+    """Say why a machine that is not pinned is not, how another run may differ, and what pins one."""
     reasons = "; ".join(where.unpinned_because)
-    return (
-        f"Not a pinned machine ({reasons}): runs may differ by more than the IQR; scripts/pinned.sh pins one."
-    )
+    return f"Not a pinned machine ({reasons}): {differ}; scripts/pinned.sh pins one."
 
 
 def _print_shares(console: Console, group: str, shares: Sequence[Share], *, failed: bool) -> None:

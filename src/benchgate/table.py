@@ -49,17 +49,46 @@ def print_table(
         for group, rows in _by_group(run.rows)
     ]
     lines = [line for _, group_lines, _ in groups for line in group_lines]
-    columns, widths = _fit([Line(_TITLES), *lines], width_of(console))
-    _print_line(console, Line(_TITLES), columns, widths, title=True)
+    columns, widths = fit([_TITLES, *(line.cells for line in lines)], _DROPPED_FIRST, width_of(console))
+    print_cells(console, _TITLES, ["dim"] * len(_TITLES), columns, widths)
     for group, group_lines, source in groups:
         console.print(Text.assemble((plain(group), "bold"), (plain(source), "dim")), soft_wrap=True)
         for line in group_lines:
-            _print_line(console, line, columns, widths)
+            print_cells(console, line.cells, ("", "bold", "", "", line.change_style, "dim"), columns, widths)
 
 
 def width_of(console: Console) -> int:
     """Return the columns to write for: the terminal's, or a fixed width when the output goes elsewhere."""
     return console.width if console.is_terminal else PIPED_WIDTH
+
+
+def fit(
+    lines: Sequence[Sequence[str]], dropped_first: Iterable[int], available: int
+) -> tuple[list[int], list[int]]:
+    """Return the columns of these cells that fit, and the width of every column."""
+    widths = [max(map(len, cells)) for cells in zip(*lines, strict=True)]
+    columns = list(range(len(widths)))
+    for dropped in dropped_first:
+        if sum(widths[column] for column in columns) + len(_GAP) * (len(columns) - 1) > available:
+            columns.remove(dropped)
+    return columns, widths
+
+
+def print_cells(
+    console: Console,
+    cells: Sequence[str],
+    styles: Sequence[str],
+    columns: Sequence[int],
+    widths: Sequence[int],
+) -> None:
+    """Print the cells of some columns as one line, all but the first column aligned to the right."""
+    text = Text()
+    for column in columns:
+        pad: Callable[[str, int], str] = str.rjust if column else str.ljust
+        text.append(_GAP if text else "")
+        text.append(pad(cells[column], widths[column]), style=styles[column])
+    text.rstrip()
+    console.print(text, soft_wrap=True)
 
 
 def _by_group(rows: Iterable[WallclockRow]) -> list[tuple[str, list[WallclockRow]]]:
@@ -101,26 +130,3 @@ def _change(row: WallclockRow, earlier: Earlier[WallclockRow]) -> tuple[str, str
     if abs(moved.ratio - 1) < _NOTABLE or not moved.apart:
         return figures.percent_change(moved.ratio), ""
     return figures.percent_change(moved.ratio), "red" if moved.ratio > 1 else "green"
-
-
-def _fit(lines: Sequence[Line], available: int) -> tuple[list[int], list[int]]:
-    """Return the columns that fit, and the width of every column."""
-    widths = [max(len(line.cells[column]) for line in lines) for column in range(len(_TITLES))]
-    columns = list(range(len(_TITLES)))
-    for dropped in _DROPPED_FIRST:
-        if sum(widths[column] for column in columns) + len(_GAP) * (len(columns) - 1) > available:
-            columns.remove(dropped)
-    return columns, widths
-
-
-def _print_line(
-    console: Console, line: Line, columns: Sequence[int], widths: Sequence[int], *, title: bool = False
-) -> None:
-    styles = ("", "bold", "", "", line.change_style, "dim")
-    text = Text()
-    for column in columns:
-        pad: Callable[[str, int], str] = str.rjust if column else str.ljust
-        text.append(_GAP if text else "")
-        text.append(pad(line.cells[column], widths[column]), style="dim" if title else styles[column])
-    text.rstrip()
-    console.print(text, soft_wrap=True)

@@ -19,7 +19,8 @@ from benchgate.errors import BadBench, CouldNotRun
 LOWEST_NS = 1
 HIGHEST_NS = 60_000_000_000
 SIGNIFICANT_DIGITS = 3
-PERCENTILES = (50.0, 90.0, 95.0, 99.0, 99.9)
+PERCENTILES = {"p50": 50.0, "p90": 90.0, "p95": 95.0, "p99": 99.0, "p99_9": 99.9}
+"""By the names of their fields."""
 
 
 class Bucket(NamedTuple):
@@ -91,17 +92,12 @@ class Histogram:
         for ns, count in Counter(samples_ns).items():
             beyond += count if ns > HIGHEST_NS else 0
             counted.record_value(min(ns, HIGHEST_NS), count)
-        found = counted.get_percentile_to_value_dict(PERCENTILES)
-        p50, p90, p95, p99, p99_9 = (found[percentile] for percentile in PERCENTILES)
+        found: dict[float, int] = counted.get_percentile_to_value_dict(PERCENTILES.values())
         self.summary = Summary(
             n=len(samples_ns),
             beyond=beyond,
             min_ns=least_ns,
-            p50=p50,
-            p90=p90,
-            p95=p95,
-            p99=p99,
-            p99_9=p99_9,
+            **{name: found[percent] for name, percent in PERCENTILES.items()},
             max_ns=most_ns,
             mean_ns=sum(samples_ns) / len(samples_ns),
         )

@@ -4,26 +4,26 @@ Columns are dropped, never cut, when the terminal is narrower than all of them. 
 cost, the collector's state, the tier of the machine and how far to trust the figures.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 from rich.console import Console
 from rich.text import Text
 
 from benchgate import figures
 from benchgate.ids import group_of, name_of
+from benchgate.latency import histogram
 from benchgate.latency.histogram import HIGHEST_NS, LOWEST_NS, SIGNIFICANT_DIGITS, Summary
 from benchgate.latency.measuring import LatencyRow
 from benchgate.latency.sampling import CLOCK
 from benchgate.latency.tiers import place
-from benchgate.notes import print_wrapped
+from benchgate.notes import print_doubts, print_wrapped
 from benchgate.published import Percentiles, Published
 from benchgate.run import Run
-from benchgate.table import width_of
+from benchgate.table import fit, print_cells, width_of
 from benchgate.terminal import plain
-from benchgate.wallclock import busy_text
 
-PERCENTILES = {"p50": "p50", "p90": "p90", "p95": "p95", "p99": "p99", "p99_9": "p99.9"}
-"""The names of the percentiles of a row, and how they are shown."""
+PERCENTILES = {name: f"p{percent:g}" for name, percent in histogram.PERCENTILES.items()}
+"""How the percentiles of a row are shown, by the names of their fields."""
 
 DIFFER = "another run may differ, most of all beyond p99"
 CLOSING = "These are times of one machine: nothing here passes or fails."
@@ -49,12 +49,12 @@ def print_matrix(console: Console, rows: Sequence[LatencyRow], published: Publis
         for group, source in groups.items()
     ]
     lines = [_TITLES, *(line for _, _, block in blocks for line, _ in block)]
-    columns, widths = _fit(lines, width_of(console))
-    _print_line(console, _TITLES, columns, widths, "dim")
+    columns, widths = fit(lines, _DROPPED_FIRST, width_of(console))
+    print_cells(console, _TITLES, ["dim"] * len(_TITLES), columns, widths)
     for group, source, block in blocks:
         console.print(Text.assemble((plain(group), "bold"), (plain(source), "dim")), soft_wrap=True)
         for line, style in block:
-            _print_line(console, line, columns, widths, style)
+            print_cells(console, line, [style] * len(line), columns, widths)
 
 
 def print_notes(console: Console, run: Run[LatencyRow], published: Published, resolution: str) -> None:
@@ -67,25 +67,21 @@ def print_notes(console: Console, run: Run[LatencyRow], published: Published, re
         print_wrapped(console, line, _HANGING)
     for line in (*tier_lines(run.rows, published), *source_lines(run.rows, published)):
         print_wrapped(console, line, _HANGING, "dim" if line.startswith("published") else "")
-    if not run.environment.pinned:
-        reasons = "; ".join(run.environment.unpinned_because)
-        unpinned = f"Not a pinned machine ({reasons}): {DIFFER}; scripts/pinned.sh pins one."
-        print_wrapped(console, unpinned, _HANGING)
-    busy = busy_text(run.cpu_share)
-    if busy:
-        print_wrapped(console, f"{busy[0].upper()}{busy[1:]}.", _HANGING, "red")
+    print_doubts(console, run, DIFFER)
     print_wrapped(console, CLOSING, _HANGING)
 
 
 def method_lines(run: Run[LatencyRow]) -> tuple[str, ...]:
     """Say what each figure holds: the timer, the collector, the batches, the histogram."""
     rows = run.rows
-    timers = {row.timer.mean_ns: row.timer for row in rows}.values()  # the metrics of a replay share one
+    # The metrics of a replay share both.
+    runs_of = {row.timer: row.collections for row in rows}
+    timers = runs_of.keys()
     low, high = (figures.duration(pick(timer.p50 for timer in timers)) for pick in (min, max))
     p50 = low if low == high else f"{low} to {high}"
     p99 = figures.duration(max(timer.p99 for timer in timers))
     pairs = sum(timer.n for timer in timers)
-    runs = " + ".join(f"{sum(counts):,}" for counts in zip(*(row.collections for row in rows), strict=True))
+    runs = " + ".join(f"{sum(counts):,}" for counts in zip(*runs_of.values(), strict=True))
     beyond = sum(row.samples.beyond for row in rows)
     reach = f"{LOWEST_NS} ns to {figures.duration(HIGHEST_NS)}"
     timer = (
@@ -144,23 +140,3 @@ def _lines(row: LatencyRow, published: Published) -> list[tuple[tuple[str, ...],
 
 def _ratio_text(value: float | None) -> str:
     return "" if value is None else figures.factor(value)
-
-
-def _fit(lines: Sequence[Sequence[str]], available: int) -> tuple[list[int], list[int]]:
-    """Return the columns that fit, and the width of every column."""
-    widths = [max(len(line[column]) for line in lines) for column in range(len(_TITLES))]
-    columns = list(range(len(_TITLES)))
-    for dropped in _DROPPED_FIRST:
-        if sum(widths[column] for column in columns) + len(_GAP) * (len(columns) - 1) > available:
-            columns.remove(dropped)
-    return columns, widths
-
-
-def _print_line(
-    console: Console, line: Sequence[str], columns: Sequence[int], widths: Sequence[int], style: str
-) -> None:
-    padded: list[str] = []
-    for column in columns:
-        pad: Callable[[str, int], str] = str.rjust if column else str.ljust
-        padded.append(pad(line[column], widths[column]))
-    console.print(Text(_GAP.join(padded).rstrip(), style), soft_wrap=True)
