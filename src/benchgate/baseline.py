@@ -20,7 +20,7 @@ from benchgate.latency.measuring import LatencyRow
 from benchgate.latency.section import section as latency_section
 from benchgate.peers import PeersRow
 from benchgate.rows import WallclockRow
-from benchgate.run import Run, load, save
+from benchgate.run import R, Run, load, save
 
 DATA_PATH = Path("benches/baseline.json")
 DOCUMENT_PATH = Path("BENCHMARKS.md")
@@ -44,9 +44,9 @@ def sections(root: Path) -> dict[Path, dict[str, str]]:
         Unreadable: A data file is missing, truncated or of another schema; comparisons may be missing.
     """
     run = load(root / DATA_PATH, wallclock.KIND, WallclockRow)
-    recorded = _recorded_peers(root)
+    recorded = _recorded(root / peers.RECORD_PATH, peers.KIND, PeersRow)
     figures = published.read(root / published.PATH)
-    single = _recorded_latency(root)
+    single = _recorded(root / latency.RECORD_PATH, latency.KIND, LatencyRow)
     latency_sections = {} if single is None else {"latency": latency_section(single, figures)}
     documents = {
         DOCUMENT_PATH: markdown.all_sections(run, figures, recorded) | latency_sections | _gate_sections(root)
@@ -65,8 +65,8 @@ def faults(root: Path) -> tuple[str, ...]:
         BadBench: A file of comparisons or distributions cannot be imported, or breaks the contract.
         Unreadable: A data file, a document or the list of ids is missing or damaged.
     """
-    recorded = _recorded_peers(root)
-    single = _recorded_latency(root)
+    recorded = _recorded(root / peers.RECORD_PATH, peers.KIND, PeersRow)
+    single = _recorded(root / latency.RECORD_PATH, latency.KIND, LatencyRow)
     return (
         *row_faults(load(root / DATA_PATH, wallclock.KIND, WallclockRow), root),
         *peers.record_faults(recorded.rows if recorded else (), peers.declared(root)),
@@ -90,7 +90,8 @@ def row_faults(run: Run[WallclockRow], root: Path) -> tuple[str, ...]:
         Unreadable: The list of ids or the published figures are missing or damaged.
     """
     ids = {row.id for row in run.rows}
-    absent = [identity for identity in published.read(root / published.PATH).figures if identity not in ids]
+    told = published.read(root / published.PATH)
+    absent = [identity for identity in told.figures | told.blocks if identity not in ids]
     return (
         *differences(listed(root / LIST_PATH), ids, str(DATA_PATH)),
         *(f"{identity} has a published figure but is missing from {DATA_PATH}" for identity in absent),
@@ -125,14 +126,8 @@ def write_document(root: Path) -> tuple[Path, ...]:
     return tuple(documents)
 
 
-def _recorded_peers(root: Path) -> Run[PeersRow] | None:
-    path = root / peers.RECORD_PATH
-    return load(path, peers.KIND, PeersRow) if path.exists() else None
-
-
-def _recorded_latency(root: Path) -> Run[LatencyRow] | None:
-    path = root / latency.RECORD_PATH
-    return load(path, latency.KIND, LatencyRow) if path.exists() else None
+def _recorded(path: Path, kind: str, row_type: type[R]) -> Run[R] | None:
+    return load(path, kind, row_type) if path.exists() else None
 
 
 def _gate_sections(root: Path) -> dict[str, str]:

@@ -1,7 +1,5 @@
 """Find the declared comparisons, run them and make their rows."""
 
-import importlib
-import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -9,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from benchgate import figures
+from benchgate import declarations, figures
 from benchgate.comparison import Claim, Comparison, Worker
 from benchgate.errors import BadBench, BenchgateError
 from benchgate.ids import refuse_duplicates
@@ -86,29 +84,20 @@ def declared(root: Path) -> dict[str, Comparison]:
     Raises:
         BadBench: A file cannot be imported or has no `PEERS`, or two comparisons have one id.
     """
-    if str(root) not in sys.path:
-        sys.path.insert(0, str(root))
-    found: list[tuple[str, Comparison]] = []
-    for path in sorted(root.glob("benches/*/peers_*.py")):
-        system, group = path.parent.name, path.stem.removeprefix("peers_")
-        peers = _peers(path, f"benches.{system}.{path.stem}")
-        found += [(f"{system}/{group}/{comparison.name}", comparison) for comparison in peers]
+    found = [
+        (f"{group}/{comparison.name}", comparison)
+        for group, comparison in declarations.found(root, "peers", "PEERS", (Comparison,))
+    ]
     refuse_duplicates(identity for identity, _ in found)
     return dict(found)
 
 
 def record_faults(rows: Sequence[PeersRow], comparisons: Mapping[str, Comparison]) -> tuple[str, ...]:
     """Return one line for each thing in which the recorded comparisons differ from the declared ones."""
-    recorded = {row.id: row for row in rows}
-    faults = [
-        f"{identity} is declared but missing from {RECORD_PATH}"
-        for identity in comparisons
-        if identity not in recorded
-    ]
+    faults = list(declarations.record_faults([row.id for row in rows], comparisons, RECORD_PATH))
     for row in rows:
         comparison = comparisons.get(row.id)
         if comparison is None:
-            faults.append(f"{row.id} is in {RECORD_PATH} but not declared")
             continue
         reference = comparison.reference
         parts = (
@@ -221,13 +210,3 @@ def _result(claim: Claim, reference: str, times_ns: Mapping[str, Sequence[float]
         return ClaimResult(claim.text(reference), None, None)
     p25, ratio, p75 = ratio_quartiles(own_ns, other_ns)
     return ClaimResult(claim.text(reference), ratio, claim.holds(p25, ratio, p75), p25, p75)
-
-
-def _peers(path: Path, module: str) -> Sequence[Comparison]:
-    try:
-        peers = importlib.import_module(module).PEERS
-    except (ImportError, AttributeError) as fault:
-        raise BadBench(f"{path}: {fault}; peers' libraries are imported in `load`") from None
-    if not isinstance(peers, tuple) or not all(isinstance(entry, Comparison) for entry in peers):
-        raise BadBench(f"{path}: PEERS: expected a tuple of comparisons, got {type(peers).__name__}")
-    return peers

@@ -1,8 +1,6 @@
 """Find the declared distributions, measure them and make their rows."""
 
-import importlib
 import statistics
-import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -11,6 +9,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from benchgate import declarations
 from benchgate.errors import BadBench, BenchgateError
 from benchgate.ids import refuse_duplicates
 from benchgate.latency.declaration import FEWEST_CALLS, Distribution, Metric, Replay
@@ -69,16 +68,15 @@ def declared(root: Path) -> tuple[Entry, ...]:
     Raises:
         BadBench: A file cannot be imported or has no `DISTRIBUTIONS`, or two metrics have one id.
     """
-    if str(root) not in sys.path:
-        sys.path.insert(0, str(root))
-    entries = []
-    for path in sorted(root.glob("benches/*/latency_*.py")):
-        system, group = path.parent.name, path.stem.removeprefix("latency_")
-        for declaration in _distributions(path, f"benches.{system}.{path.stem}"):
-            metrics = {f"{system}/{group}/{metric.name}": metric for metric in declaration.metrics}
-            entries.append(Entry(declaration, metrics))
+    found: Iterator[tuple[str, Distribution | Replay]] = declarations.found(
+        root, "latency", "DISTRIBUTIONS", (Distribution, Replay)
+    )
+    entries = tuple(
+        Entry(declaration, {f"{group}/{metric.name}": metric for metric in declaration.metrics})
+        for group, declaration in found
+    )
     refuse_duplicates(identity for entry in entries for identity in entry.metrics)
-    return tuple(entries)
+    return entries
 
 
 def measure(
@@ -113,11 +111,10 @@ def record_faults(
     """Return one line for each thing in which the recorded distributions differ from the declared ones."""
     recorded = {row.id: row for row in rows}
     return (
-        *(f"{key} is declared but missing from {RECORD_PATH}" for key in metrics if key not in recorded),
-        *(f"{key} is in {RECORD_PATH} but not declared" for key in recorded if key not in metrics),
+        *declarations.record_faults(recorded, metrics, RECORD_PATH),
         *(
-            f"{key} has published percentiles but is missing from {RECORD_PATH}"
-            for key in published.distributions
+            f"{key} has published percentiles or tiers but is missing from {RECORD_PATH}"
+            for key in published.distributions | published.tiers
             if key not in recorded and key not in metrics
         ),
         *(
@@ -158,15 +155,3 @@ def _told(identity: str) -> Iterator[None]:
         raise BadBench(f"{identity}: {fault}") from fault
     except Exception as fault:
         raise BadBench(f"{identity}: {stray_text(fault)}") from fault
-
-
-def _distributions(path: Path, module: str) -> Sequence[Distribution | Replay]:
-    try:
-        found = importlib.import_module(module).DISTRIBUTIONS
-    except (ImportError, AttributeError, BenchgateError) as fault:
-        raise BadBench(f"{path}: {fault}") from None
-    if not isinstance(found, tuple) or not all(isinstance(item, Distribution | Replay) for item in found):
-        raise BadBench(
-            f"{path}: DISTRIBUTIONS: expected a tuple of distributions, got {type(found).__name__}"
-        )
-    return found

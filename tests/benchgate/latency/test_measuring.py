@@ -48,8 +48,8 @@ def test_declarations_are_found_by_their_files(tmp_path: Path) -> None:
     ("name", "text", "message"),
     [
         ("missing", "", "has no attribute 'DISTRIBUTIONS'"),
-        ("many", "DISTRIBUTIONS = []", "expected a tuple of distributions, got list"),
-        ("others", "DISTRIBUTIONS = (1,)", "expected a tuple of distributions, got tuple"),
+        ("many", "DISTRIBUTIONS = []", "expected a tuple of Distribution or Replay, got list"),
+        ("others", "DISTRIBUTIONS = (1,)", "expected a tuple of Distribution or Replay, got tuple"),
         ("library", "import no_such_library", "no_such_library"),
         ("wrong", DECLARED.replace("2_000", "2"), "calls: expected at least 1000, got 2"),
         ("twice", DECLARED.replace('"ticker"', '"report"'), "must be unique.*latency_twice|twice/report"),
@@ -154,6 +154,6 @@ def test_record_that_differs_from_what_is_declared_is_told() -> None:
         "toy/state/ticker: note: benches/latency.json has So., declared is Or so.",
     )
     assert record_faults((), {}, PUBLISHED) == tuple(
-        f"{key} has published percentiles but is missing from benches/latency.json"
+        f"{key} has published percentiles or tiers but is missing from benches/latency.json"
         for key in ("toy/state/ticker", "toy/parse/report")
     )
