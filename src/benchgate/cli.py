@@ -239,7 +239,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
     command = commands.add_parser("bench", help="measure by wall clock and compare with the last run here")
-    command.add_argument("--quick", action="store_true", help="fewer rounds: seconds instead of a minute")
+    command.add_argument("--quick", action="store_true", help="fewer rounds, for a first look")
     command.add_argument("select", nargs="*", help="beginnings of bench ids, or patterns with * or ?")
     command.set_defaults(command=bench)
 

@@ -25,7 +25,7 @@ from benchgate.errors import BadBench
 from benchgate.pools import fill_pools
 
 DEFAULT_CALLS = 200
-FULL_SEC = 0.35  # for one row: 80 rows take about three quarters of a minute
+FULL_SEC = 0.35  # for one row
 QUICK_SEC = 0.08
 # The first call takes up to 29 % more instructions, the second up to 4 %: steady from the third (callgrind).
 WARMUP_ROUNDS = 5

@@ -27,7 +27,7 @@ from benchgate.terminal import plain, say
 def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Add the command to a parser's."""
     command = commands.add_parser("latency", help="time single calls and show their percentiles")
-    command.add_argument("--quick", action="store_true", help="fewer calls: seconds instead of a minute")
+    command.add_argument("--quick", action="store_true", help="fewer calls, for a first look")
     command.add_argument("--record", action="store_true", help=f"write {RECORD_PATH} as well")
     command.add_argument("select", nargs="*", help="beginnings of metrics' ids, or patterns with * or ?")
     command.set_defaults(command=latency)
