@@ -32,8 +32,8 @@ import msgspec
 from tapemark.errors import InvalidArgument, RejectedMessage
 from tapemark.fix import values
 from tapemark.fix.dictionary import DataType, Field
-from tapemark.fix.syntax import MAX_KEPT, SOH, Reason
-from tapemark.fix.values import EPOCH_DAY, NS_PER_SEC, SEC_PER_DAY
+from tapemark.fix.syntax import SOH, Reason
+from tapemark.fix.values import DAYS_KEPT, EPOCH_DAY, NS_PER_SEC, SEC_PER_DAY
 from tapemark.numerals import MAX_CHARS, plain_text
 
 _FIRST_NS = (dt.date.min.toordinal() - EPOCH_DAY) * SEC_PER_DAY * NS_PER_SEC
@@ -61,21 +61,6 @@ class Codec(msgspec.Struct, frozen=True):
     quick: Callable[[bytes], Any]
     write: Callable[[Any], bytes]
     sample: Any
-
-
-class _Kept(dict[bytes, Any]):
-    """Values that recur, by their bytes: a look-up in place of a conversion."""
-
-    def __init__(self, read: Callable[[bytes, int], Any]) -> None:
-        super().__init__()
-        self.read = read
-
-    def __missing__(self, raw: bytes) -> Any:
-        """Read and keep a value seen for the first time."""
-        if len(self) >= MAX_KEPT:
-            self.clear()
-        value = self[raw] = self.read(raw, 0)
-        return value
 
 
 def _quick(read: Callable[[bytes, int], Any]) -> Callable[[bytes], Any]:
@@ -172,7 +157,7 @@ def utc_text(ns: int) -> bytes:
     return b"%b.%09d" % (whole, fraction_ns)
 
 
-@functools.lru_cache(maxsize=64)
+@functools.lru_cache(maxsize=DAYS_KEPT)
 def _day_text(day: int) -> bytes:
     return _written_date(dt.date.fromordinal(EPOCH_DAY + day))
 
@@ -185,7 +170,7 @@ _DECIMAL = Codec(
     f"a finite Decimal of at most {MAX_CHARS} characters",
     _is_decimal,
     values.decimal,
-    _Kept(values.decimal).__getitem__,
+    values.decimal_of.__getitem__,
     _written_decimal,
     Decimal(0),
 )
@@ -228,7 +213,7 @@ _CODECS |= {
         "a datetime.date",
         lambda value: type(value) is dt.date,
         values.day,
-        _Kept(values.day).__getitem__,
+        functools.lru_cache(maxsize=DAYS_KEPT)(_quick(values.day)),
         _written_date,
         dt.date.min,
     ),

@@ -33,10 +33,28 @@ _TIME = re.compile(
     rb"([0-9]{8})-([01][0-9]|2[0-3]):([0-5][0-9]):([0-5][0-9]|60)(?:\.([0-9]{3}|[0-9]{6}|[0-9]{9}))?"
 ).fullmatch
 _LEAP = (b"23", b"59")
-_DAYS_KEPT = 64
 
-_decimals: dict[bytes, Decimal] = {}
+DAYS_KEPT = 64
+"""How many days a cache of them holds."""
+
 _days: dict[bytes, int] = {}
+
+
+class _Decimals(dict[bytes, Decimal]):
+    """Numbers by their bytes, each checked and converted once."""
+
+    def __missing__(self, raw: bytes) -> Decimal:
+        """Convert and keep a number seen for the first time; a ValueError says that it is none."""
+        if len(raw) > MAX_CHARS or not _NUMBER(raw):
+            raise ValueError(raw)
+        if len(self) >= CACHE_LIMIT:
+            self.clear()
+        value = self[raw] = Decimal(raw.decode("ascii"))
+        return value
+
+
+decimal_of = _Decimals()
+"""The exact decimal of a float by its bytes, remembered; ValueError for bytes that are none."""
 
 
 def text(raw: bytes, tag: int) -> str:
@@ -67,15 +85,10 @@ def decimal(raw: bytes, tag: int) -> Decimal:
     Raises:
         RejectedMessage: It is not a float, as `+1`, `1e3` and `.` are not.
     """
-    known = _decimals.get(raw)
-    if known is not None:
-        return known
-    if len(raw) > MAX_CHARS or not _NUMBER(raw):
-        raise RejectedMessage(tag, Reason.INCORRECT_FORMAT, "a decimal number", raw)
-    if len(_decimals) >= CACHE_LIMIT:
-        _decimals.clear()
-    value = _decimals[raw] = Decimal(raw.decode("ascii"))
-    return value
+    try:
+        return decimal_of[raw]
+    except ValueError:
+        raise RejectedMessage(tag, Reason.INCORRECT_FORMAT, "a decimal number", raw) from None
 
 
 def utc_ns(raw: bytes, tag: int) -> int:
@@ -102,7 +115,7 @@ def _start_sec(date: bytes, tag: int) -> int:
     start = _days.get(date)
     if start is None:
         ordinal = day(date, tag).toordinal()
-        if len(_days) >= _DAYS_KEPT:
+        if len(_days) >= DAYS_KEPT:
             _days.clear()
         start = _days[date] = (ordinal - EPOCH_DAY) * SEC_PER_DAY
     return start
