@@ -16,12 +16,12 @@ body's fields outside of groups, which the standard leaves open.
 Source: FIX 4.4 with errata 20030618, volumes 1, 2 and 4.
 """
 
-from typing import Any
+from typing import Any, get_args
 
 from msgspec.structs import force_setattr
 
 from tapemark.errors import InvalidArgument, RejectedMessage
-from tapemark.fix.fix44 import ExecutionReport, NewOrderSingle, Typed
+from tapemark.fix.fix44 import Typed
 from tapemark.fix.groups import MSG_TYPE, MSG_TYPE_PLACE, Tags, check_count
 from tapemark.fix.message import Message
 from tapemark.fix.plan import Filling, Plan, Planner
@@ -33,9 +33,7 @@ PLANS_KEPT = 256
 FIELDS_KEPT = 65_536
 """How many fields the remembered orders have together, at most; all are forgotten, too."""
 
-_TYPES: dict[bytes, type[ExecutionReport | NewOrderSingle]] = {
-    kind.MSG_TYPE: kind for kind in (ExecutionReport, NewOrderSingle)
-}
+_TYPES: dict[bytes, type[Typed]] = {kind.MSG_TYPE: kind for kind in get_args(Typed)}
 
 _plans: dict[tuple[bytes, Tags], Plan] = {}
 
