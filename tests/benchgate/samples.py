@@ -1,4 +1,4 @@
-"""A machine, a row, a run and a source of published figures to begin from, and a small repository whose benches can be run."""
+"""What tests begin from: a machine, a row, a run, a source of figures, and a small repository of benches."""
 
 import os
 import sys
