@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from typing import Any, get_args
 
 import msgspec
+from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 from benchgate.gate.report import Cause, Flames, Kind, Memory, Report, Row
@@ -14,6 +15,7 @@ from tests.benchgate.samples import ENVIRONMENT
 
 BASE = "9f8e7d6c5b4a39281706f5e4d3c2b1a098765432"
 HEAD = "0123456789abcdef0123456789abcdef01234567"
+SLOW = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 COUNTING = msgspec.structs.replace(
     ENVIRONMENT, simulator=Simulator("3.19.0", "haswell 0123456789ab", "glibc 2.36", "ba9876543210")
 )

@@ -10,6 +10,7 @@ from benchgate.gate.comment import markdown
 from benchgate.gate.headline import headline
 from benchgate.gate.report import Report, Row
 from benchgate.gate.terminal_view import print_report
+from tests.benchgate.gate.comments import all_rows
 from tests.benchgate.gate.reports import (
     CLEAN,
     EVERYTHING,
@@ -26,7 +27,6 @@ from tests.benchgate.gate.reports import (
     report,
     reports,
 )
-from tests.benchgate.gate.test_comment import all_rows
 
 SLOW = settings(max_examples=40)
 STEERING = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
