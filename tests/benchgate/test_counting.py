@@ -1,6 +1,5 @@
-"""Counting from end to end in a repository of its own, and each of its checks alone."""
+"""Counting from end to end, in a repository of its own."""
 
-import os
 import shutil
 import signal
 import subprocess
@@ -11,15 +10,14 @@ from pathlib import Path
 import pytest
 
 from benchgate import simulator
-from benchgate.callgrind import Function, Part
-from benchgate.counting import count, require_same
-from benchgate.errors import CouldNotRun, Incomplete, Unreadable
-from benchgate.process import ENVIRONMENT_BYTES, fixed_environment
-from benchgate.rows import CountsRow, RegionRow
+from benchgate.callgrind import Function
+from benchgate.counting import count
+from benchgate.errors import CouldNotRun
+from benchgate.rows import CountsRow
 from benchgate.run import Run, load, utc_now
-from benchgate.shard import profiles_by_id
 from benchgate.survey import Sources
 from tests.benchgate.conftest import RunCli
+from tests.benchgate.gate.waiting import running_in
 from tests.benchgate.samples import PYPROJECT, command, environment_variables, write
 
 pytestmark = pytest.mark.valgrind  # slow: an interpreter under valgrind starts in seconds
@@ -278,20 +276,6 @@ def test_an_interrupted_run_leaves_nothing_behind(tmp_path: Path, number: signal
     assert running_in(tmp_path) == set()
 
 
-def running_in(folder: Path) -> set[int]:
-    """Return the processes whose command names the folder, or that run in it."""
-    found = set()
-    for entry in Path("/proc").glob("[0-9]*"):
-        try:
-            here = (entry / "cwd").readlink().is_relative_to(folder)
-            named = str(folder).encode() in (entry / "cmdline").read_bytes()
-        except OSError:
-            continue
-        if here or named:
-            found.add(int(entry.name))
-    return found - {os.getpid()}
-
-
 @needs_valgrind
 def test_fewer_benches_than_listed_is_an_error_before_anything_is_counted(tmp_path: Path) -> None:
     root = make_loops(tmp_path)
@@ -328,75 +312,3 @@ def test_without_valgrind_one_line_says_how_to_install_it(repository: Path, tmp_
     assert answer.stderr == (
         "benchgate: valgrind is not installed: `apt-get install valgrind` or `dnf install valgrind`\n"
     )
-
-
-def test_a_valgrind_that_does_not_start_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    broken = tmp_path / "valgrind"
-    broken.write_text("#!/bin/sh\necho broken\nexit 1\n")
-    broken.chmod(0o755)
-    monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(CouldNotRun, match="valgrind: expected a version of valgrind, got nothing"):
-        simulator.find()
-
-
-def test_other_platforms_are_refused_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("platform.system", lambda: "Darwin")
-    with pytest.raises(
-        CouldNotRun, match=r"^instructions are counted by valgrind, on Linux only; .* Darwin$"
-    ):
-        simulator.find()
-
-
-@pytest.mark.parametrize("tree", ["/a", "/a/much/longer/path/" + "x" * 200])
-def test_the_environment_of_a_counted_process_has_one_size(
-    tree: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PYTHONMALLOC", "malloc")
-    monkeypatch.setenv("LD_LIBRARY_PATH", "/lib/of/some/kind")
-    variables = fixed_environment(Path(tree), Path("/compiled"), CODSPEED_PROFILE_FOLDER="/profile")
-    assert sum(len(f"{name}={value}") + 1 for name, value in variables.items()) == ENVIRONMENT_BYTES
-    assert "PYTHONMALLOC" not in variables
-    assert variables["LD_LIBRARY_PATH"] == "/lib/of/some/kind"
-    assert variables["PYTHONPATH"] == f"{tree}/src"
-    assert variables["CODSPEED_ENV"]
-
-
-def part(trigger: str, total: int = 5) -> Part:
-    return Part(trigger, total, {}, {}, {})
-
-
-def region(name: str) -> RegionRow:
-    return RegionRow(id=f"a/b/{name}", nodeid=f"benches/a/bench_b.py::bench_{name}", calls=10)
-
-
-ASKED = "Client Request: benches/a/bench_b.py::bench_"
-EMPTY = (part("Client Request: Metadata: pytest-codspeed 5.0.4", 0), part("Program termination", 0))
-
-
-def test_parts_are_matched_to_rows_also_below_a_larger_repository() -> None:
-    nested = part("Client Request: tools/gate/benches/a/bench_b.py::bench_y")
-    found = profiles_by_id([EMPTY[0], part(f"{ASKED}x"), nested, EMPTY[1]], [region("x"), region("y")], "a")
-    assert found == {"a/b/x": part(f"{ASKED}x"), "a/b/y": nested}
-
-
-@pytest.mark.parametrize(
-    ("found", "message"),
-    [
-        ([part(f"{ASKED}x"), *EMPTY], "a: not counted: a/b/y"),
-        ([part(f"{ASKED}x"), part(f"{ASKED}y"), part(f"{ASKED}x")], "a: a/b/x was counted twice"),
-        ([part(f"{ASKED}z")], "a: benches/a/bench_b.py::bench_z was counted but not asked for"),
-        ([part("Program termination", 3)], "a: 3 instructions belong to no bench"),
-    ],
-    ids=["missing", "twice", "foreign", "nobody's"],
-)
-def test_each_row_has_exactly_one_part(found: list[Part], message: str) -> None:
-    with pytest.raises(Unreadable) as caught:
-        profiles_by_id(found, [region("x"), region("y")], "a")
-    assert message in str(caught.value)
-
-
-def test_what_was_counted_must_be_what_was_asked_for() -> None:
-    require_same(["a/b/x"], ["a/b/x"], "the process for a")
-    with pytest.raises(Incomplete) as caught:
-        require_same(["a/b/x", "a/b/y"], ["a/b/x", "a/b/z"], "the process for a")
-    assert caught.value.faults == ("a/b/y was not counted", "a/b/z was counted but not asked for")

@@ -7,7 +7,7 @@ in src/toy.py.
 import os
 import tempfile
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 
@@ -220,3 +220,18 @@ def pictures(report: Report) -> set[str]:
     """Return the names of all flame graphs that a report names."""
     named = [row.flames for row in report.rows if row.flames is not None]
     return {name for flames in named for name in (flames.base, flames.head, flames.difference)}
+
+
+def told(report: Report) -> Mapping[str, tuple[str, str | None]]:
+    """Return state and verdict of each row."""
+    return {row.id: (row.state, row.verdict) for row in report.rows}
+
+
+def require_failure(found: Ended, message: str) -> None:
+    """Check that the gate could not run for one reason, which terminal, report and comment give alike."""
+    assert found.code == 2
+    assert message in found.complaint
+    assert found.report.failure == found.complaint.removeprefix("benchgate: ")
+    assert found.report.rows == ()
+    assert found.files == {reports.REPORT, reports.COMMENT}
+    assert "The gate could not run" in found.comment

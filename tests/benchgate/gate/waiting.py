@@ -1,9 +1,11 @@
-"""Wait for what other processes do, never longer than half a minute."""
+"""See what other processes do, and wait for it, never longer than half a minute."""
 
+import os
 import re
 import subprocess
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 
 def wait_for(condition: Callable[[], bool]) -> None:
@@ -23,3 +25,17 @@ def is_running(pid: int) -> bool:
         check=False,
     )
     return re.match(r"[^Z\s]", answer.stdout) is not None
+
+
+def running_in(folder: Path) -> set[int]:
+    """Return the processes whose command names the folder, or that run in it."""
+    found = set()
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            here = (entry / "cwd").readlink().is_relative_to(folder)
+            named = str(folder).encode() in (entry / "cmdline").read_bytes()
+        except OSError:
+            continue
+        if here or named:
+            found.add(int(entry.name))
+    return found - {os.getpid()}
