@@ -1,3 +1,4 @@
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -5,15 +6,17 @@ import msgspec
 import pytest
 
 from benchgate import baseline, document
+from benchgate.cli import main
 from benchgate.errors import Incomplete, Unreadable
 from benchgate.gate import record
 from benchgate.interleave import Standing
 from benchgate.peers import ClaimResult, PeersRow
 from benchgate.rows import Items, WallclockRow
-from benchgate.run import Failure, Run, save
+from benchgate.run import Failure, Run, load, save
 from benchgate.wallclock import unsteady
+from tests.benchgate.conftest import RunCli
 from tests.benchgate.gate.records import case, noop, selftest, spread, steadiness
-from tests.benchgate.samples import ENVIRONMENT, row, run, write
+from tests.benchgate.samples import ENVIRONMENT, REPOSITORY, WHOLE, row, run, write
 from tests.benchgate.test_published import SOURCE
 
 RUN = run(
@@ -219,3 +222,51 @@ def test_interrupted_document_leaves_the_old_one_whole(root: Path, monkeypatch: 
 def test_without_data_there_is_nothing_to_check(tmp_path: Path) -> None:
     with pytest.raises(Unreadable, match=r"baseline\.json: no such file"):
         baseline.faults(tmp_path)
+
+
+def test_baseline_is_measured_checked_and_drifts(
+    repository: Path, cli: RunCli, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (repository / "benches/toy/bench_whole.py").unlink()
+    readme = "<!-- begin generated: run -->\n<!-- end generated: run -->\n"
+    write(repository, {"benches/ids.txt": "toy/parts/sort\ntoy/parts/sum\n", "README.md": readme})
+    monkeypatch.setenv("PYTHONPATH", str(REPOSITORY / "src"))
+    monkeypatch.setattr("benchgate.wallclock.WHOLE_CPU", 0.0)  # the machine that tests may be busy
+    code = main(["--root", str(repository), "baseline"])
+    output, complaint = capfd.readouterr()
+    assert code == 0, output + complaint
+    assert "of 2 rows have an IQR above 10 % of the median" in output
+    assert output.endswith("Written to benches/baseline.json, BENCHMARKS.md and README.md.\n")
+    made = load(repository / "benches/baseline.json", "wallclock", WallclockRow)
+    assert ("Not a pinned machine (" in output) is not made.environment.pinned
+    assert made.pace == "full"
+    assert cli("baseline", "--check").returncode == 0
+    path = repository / "BENCHMARKS.md"
+    path.write_text(path.read_text().replace("| `toy/parts/sum` |", "| `toy/parts/som` |"))
+    drifted = cli("baseline", "--check")
+    assert drifted.returncode == 1
+    assert drifted.stderr.splitlines() == [
+        "BENCHMARKS.md: section extra differs from the data",
+        "benchgate: the baseline is out of date",
+    ]
+    assert cli("baseline", "--write").returncode == 0
+    assert cli("baseline", "--check").returncode == 0
+    data = repository / "benches/baseline.json"
+    data.write_bytes(data.read_bytes()[:-20])
+    damaged = cli("baseline", "--check")
+    assert damaged.returncode == 2
+    assert "truncated" in damaged.stderr
+
+
+def test_baseline_of_a_tree_with_changes_is_refused(repository: Path, cli: RunCli) -> None:
+    git = ["git", "-c", "user.name=t", "-c", "user.email=t@t", "-C", str(repository)]
+    for arguments in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "begin"]):
+        subprocess.run([*git, *arguments], check=True)  # noqa: S603 - our own arguments
+    write(repository, {"benches/toy/bench_more.py": WHOLE, "BENCHMARKS.md": "# Mine\n"})
+    refused = cli("baseline")
+    assert refused.returncode == 2
+    assert refused.stderr.splitlines() == [
+        "benches/toy/bench_more.py",
+        "benchgate: a baseline is of a commit: commit these files first, or remove them",
+    ]
+    assert not (repository / "benches/baseline.json").exists()

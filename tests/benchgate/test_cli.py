@@ -1,11 +1,9 @@
-"""The command line from end to end, in a repository of its own."""
+"""The command line from end to end, in a repository of its own: what measures, and what lists its benches."""
 
-import json
 import os
 import re
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -13,43 +11,12 @@ import pytest
 
 from benchgate.cli import main
 from benchgate.notes import CLOSING
-from benchgate.peers import KIND, PeersRow
 from benchgate.rows import WallclockRow
 from benchgate.run import Run, load
 from tests.benchgate.conftest import RunCli
 from tests.benchgate.samples import REPOSITORY, WHOLE, command, environment_variables, write
 
 IDS = ["toy/parts/sort", "toy/parts/sum", "toy/whole/both[40]", "toy/whole/both[4]"]
-
-PEERS = """
-from benchgate.comparison import Claim, Comparison, Contender, Worker
-
-def ours():
-    return lambda: sum((1, 2, 3))
-
-def theirs():
-    import no_such_library
-
-PEERS = (
-    Comparison(
-        name="sum",
-        reference="ours",
-        contenders=(
-            Contender("ours", ours),
-            Contender("theirs", theirs),
-            Worker("sdk", "benches/toy/worker.py"),
-        ),
-        note="Three numbers.",
-        claims=(Claim("ours", at_most=LIMIT),),
-    ),
-)
-"""
-
-WORKER = """
-from benchgate.worker import serve
-
-serve(lambda: lambda: sum((1, 2, 3)))
-"""
 
 
 def results(root: Path) -> list[Run[WallclockRow]]:
@@ -279,111 +246,10 @@ def test_interrupted_run_leaves_no_file(repository: Path) -> None:
     assert not list(repository.rglob("results/bench/*"))
 
 
-def test_baseline_is_measured_checked_and_drifts(
-    repository: Path, cli: RunCli, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
-    (repository / "benches/toy/bench_whole.py").unlink()
-    readme = "<!-- begin generated: run -->\n<!-- end generated: run -->\n"
-    write(repository, {"benches/ids.txt": "toy/parts/sort\ntoy/parts/sum\n", "README.md": readme})
-    monkeypatch.setenv("PYTHONPATH", str(REPOSITORY / "src"))
-    monkeypatch.setattr("benchgate.wallclock.WHOLE_CPU", 0.0)  # the machine that tests may be busy
-    code = main(["--root", str(repository), "baseline"])
-    output, complaint = capfd.readouterr()
-    assert code == 0, output + complaint
-    assert "of 2 rows have an IQR above 10 % of the median" in output
-    assert output.endswith("Written to benches/baseline.json, BENCHMARKS.md and README.md.\n")
-    made = load(repository / "benches/baseline.json", "wallclock", WallclockRow)
-    assert ("Not a pinned machine (" in output) is not made.environment.pinned
-    assert made.pace == "full"
-    assert cli("baseline", "--check").returncode == 0
-    path = repository / "BENCHMARKS.md"
-    path.write_text(path.read_text().replace("| `toy/parts/sum` |", "| `toy/parts/som` |"))
-    drifted = cli("baseline", "--check")
-    assert drifted.returncode == 1
-    assert drifted.stderr.splitlines() == [
-        "BENCHMARKS.md: section extra differs from the data",
-        "benchgate: the baseline is out of date",
-    ]
-    assert cli("baseline", "--write").returncode == 0
-    assert cli("baseline", "--check").returncode == 0
-    data = repository / "benches/baseline.json"
-    data.write_bytes(data.read_bytes()[:-20])
-    damaged = cli("baseline", "--check")
-    assert damaged.returncode == 2
-    assert "truncated" in damaged.stderr
-
-
-def test_baseline_of_a_tree_with_changes_is_refused(repository: Path, cli: RunCli) -> None:
-    git = ["git", "-c", "user.name=t", "-c", "user.email=t@t", "-C", str(repository)]
-    for arguments in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "begin"]):
-        subprocess.run([*git, *arguments], check=True)  # noqa: S603 - our own arguments
-    write(repository, {"benches/toy/bench_more.py": WHOLE, "BENCHMARKS.md": "# Mine\n"})
-    refused = cli("baseline")
-    assert refused.returncode == 2
-    assert refused.stderr.splitlines() == [
-        "benches/toy/bench_more.py",
-        "benchgate: a baseline is of a commit: commit these files first, or remove them",
-    ]
-    assert not (repository / "benches/baseline.json").exists()
-
-
-def test_peers_are_compared_and_recorded(repository: Path, cli: RunCli) -> None:
-    write(
-        repository,
-        {"benches/toy/peers_parts.py": PEERS.replace("LIMIT", "1"), "benches/toy/worker.py": WORKER},
-    )
-    answer = cli("peers", "--quick", "--record", "--worker-python", sys.executable)
-    assert answer.returncode == 0, answer.stdout + answer.stderr
-    assert "theirs  not installed: no_such_library" in answer.stdout
-    assert "ours takes at most 1 x the time of ours: holds" in answer.stdout
-    recorded = load(repository / "benches/peers.json", KIND, PeersRow)
-    assert recorded == load(repository / "results/peers.json", KIND, PeersRow)
-    (row,) = recorded.rows
-    assert row.id == "toy/parts/sum"
-    assert [standing.absent for standing in row.standings] == ["", "not installed: no_such_library", ""]
-
-    write(repository, {"benches/toy/peers_parts.py": PEERS.replace("LIMIT", "0.5")})
-    broken = cli("peers", "--quick")
-    assert broken.returncode == 1
-    assert "ours takes at most 0.5 x the time of ours: does not hold" in broken.stderr
-    assert "sdk     not installed: needs --worker-python" in broken.stdout
-    assert broken.stderr.splitlines()[-1] == "benchgate: 1 claim does not hold"
-    other = cli("peers", "--quick", "toy/other")
-    assert (other.returncode, other.stderr.split(";")[0].strip()) == (
-        2,
-        "benchgate: no comparison is named toy/other",
-    )
-
-    write(
-        repository,
-        {
-            "benches/toy/peers_more.py": PEERS.replace("import no_such_library", "assert 6 == 7").replace(
-                "LIMIT", "9"
-            )
-        },
-    )
-    failed = cli("peers", "--quick")
-    assert failed.returncode == 2
-    assert "toy/more/sum: theirs: AssertionError" in failed.stderr
-    assert "toy/parts/sum  20 rounds" in failed.stdout
-
-
 def test_without_benches_nothing_runs(tmp_path: Path, cli: RunCli) -> None:
     answer = cli("--root", str(tmp_path / "elsewhere"), "bench")
     assert answer.returncode == 2
     assert "expected the root of a repository with a folder benches" in answer.stderr
-
-
-def pytest_in(root: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(  # noqa: S603 - our own arguments
-        [sys.executable, "-m", "pytest", "-p", "no:hypothesispytest", *arguments],
-        cwd=root,
-        env=environment_variables(),
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
 
 
 def test_a_relative_root_is_not_taken_twice(
@@ -448,25 +314,3 @@ def test_a_terminal_without_a_letter_gets_an_escape(
         b"toy/wrong/wrong: ValueError: caf\\xe9 [31m",
         b"benchgate: 1 bench has no figure",
     ]
-
-
-def test_benches_run_under_plain_pytest_and_under_codspeed(repository: Path) -> None:
-    plain = pytest_in(repository, "benches", "--bench-seconds=0.01")
-    assert plain.returncode == 0, plain.stdout
-    assert "4 passed" in plain.stdout
-    counted = pytest_in(repository, "benches", "--codspeed", "--bench-json=regions.json")
-    assert counted.returncode == 0, counted.stdout
-    run = json.loads((repository / "regions.json").read_text())
-    assert run["kind"] == "regions"
-    assert {row["id"]: (row["nodeid"], row["calls"]) for row in run["rows"]} == {
-        "toy/parts/sum": ("benches/toy/bench_parts.py::bench_sum", 200),
-        "toy/parts/sort": ("benches/toy/bench_parts.py::bench_sort", 50),
-        "toy/whole/both[4]": ("benches/toy/bench_whole.py::bench_both[4]", 200),
-        "toy/whole/both[40]": ("benches/toy/bench_whole.py::bench_both[40]", 200),
-    }
-
-
-def test_duplicate_ids_are_refused(repository: Path) -> None:
-    twice = pytest_in(repository, *["benches/toy/bench_parts.py"] * 2, "--keep-duplicates", "--collect-only")
-    assert twice.returncode == 4
-    assert "bench ids must be unique, these are not: toy/parts/sort, toy/parts/sum" in twice.stderr
