@@ -66,7 +66,7 @@ def print_counts_notes(
         f"valgrind {simulator.valgrind}, as {simulator.cpu}; {simulator.libc}.",
     ):
         console.print(plain_line(line, "dim"), soft_wrap=True)
-    count = f"{len(run.rows)} row{'' if len(run.rows) == 1 else 's'}"
+    count = figures.counted(len(run.rows), "row")
     console.print(f"{count} in {seconds:.0f} s. Written to {written}.", soft_wrap=True)
 
 

@@ -33,6 +33,12 @@ def three_digits(value: float) -> str:
     return f"{value:.1f}" if value < 99.95 else f"{value:.0f}"
 
 
+def counted(count: int, noun: str) -> str:
+    """Write `1 row` or `2 rows`."""
+    ending = "" if count == 1 else "es" if noun.endswith("ch") else "s"
+    return f"{count:,} {noun}{ending}"
+
+
 def _scaled(value: float, scales: Sequence[tuple[float, float, str]]) -> str:
     for limit, divisor, unit in scales:
         if value < limit * 0.9995:  # 999.6 is written as 1.00 of the next unit

@@ -58,7 +58,7 @@ def print_notes(
         print_wrapped(console, line, 2, "dim")
     print_doubts(console, run)
     pace = ", quick: fewer rounds" if ending.quick else ""
-    count = f"{len(run.rows)} row{'' if len(run.rows) == 1 else 's'}"
+    count = figures.counted(len(run.rows), "row")
     print_wrapped(console, f"{count} in {ending.seconds:.1f} s{pace}. Written to {ending.written}.", 2)
     print_wrapped(console, CLOSING, 2)
 

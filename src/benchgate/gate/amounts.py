@@ -1,4 +1,4 @@
-"""How the gate writes its figures: changes, errors, costs, allocations and counts of things."""
+"""How the gate writes its figures: changes, errors, costs and allocations."""
 
 from collections.abc import Sequence
 from statistics import fmean
@@ -40,12 +40,6 @@ def allocations(row: Row) -> str:
 def number(value: float) -> str:
     """Write a difference with its sign: whole ones as they are, others with two decimals."""
     return f"{value:+,.0f}" if value == int(value) else f"{value:+,.2f}"
-
-
-def counted(count: int, noun: str) -> str:
-    """Write `1 row` or `2 rows`."""
-    ending = "" if count == 1 else "es" if noun.endswith("ch") else "s"
-    return f"{count:,} {noun}{ending}"
 
 
 def _decimals(value: float) -> int:

@@ -14,8 +14,9 @@ from collections.abc import Callable, Iterable, Sequence
 import msgspec
 
 from benchgate.escape import cell, code, prose
+from benchgate.figures import counted
 from benchgate.gate.advice import Step, reproduction, steps
-from benchgate.gate.amounts import allocations, bound, cost, counted, share
+from benchgate.gate.amounts import allocations, bound, cost, share
 from benchgate.gate.fitting import Block, fitted
 from benchgate.gate.headline import (
     Sentence,

@@ -12,7 +12,8 @@ from typing import Literal
 import msgspec
 
 from benchgate.errors import EXIT_COULD_NOT_RUN, EXIT_COULD_NOT_TELL, EXIT_FAILED, EXIT_OK
-from benchgate.gate.amounts import bound, counted, number, share
+from benchgate.figures import counted
+from benchgate.gate.amounts import bound, number, share
 from benchgate.gate.report import Cause, Report, Row
 
 COMMIT_DIGITS = 12

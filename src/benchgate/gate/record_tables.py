@@ -12,7 +12,8 @@ from statistics import median
 
 from benchgate.environment import Environment
 from benchgate.escape import code, prose
-from benchgate.gate.amounts import bound, counted, share
+from benchgate.figures import counted
+from benchgate.gate.amounts import bound, share
 from benchgate.gate.record import Case, NoOpResult, SelfTest, Spread, Steadiness
 from benchgate.markdown import pipe_table
 from benchgate.run import GitState

@@ -17,9 +17,9 @@ from rich.console import Console
 from rich.text import Text
 
 from benchgate.errors import EXIT_COULD_NOT_TELL, EXIT_FAILED, EXIT_OK, CouldNotRun, Failed
+from benchgate.figures import counted
 from benchgate.files import require_writable
 from benchgate.gate import record, report
-from benchgate.gate.amounts import counted
 from benchgate.gate.record import FEWEST_RUNS, Steadiness
 from benchgate.gate.record_tables import facts, percent, widest_first
 from benchgate.gate.repeats import file_name, files, flagged, kept, require_alike, summed_up

@@ -13,8 +13,9 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
+from benchgate.figures import counted
 from benchgate.gate.advice import Step, reproduction, steps
-from benchgate.gate.amounts import allocations, bound, cost, counted, share
+from benchgate.gate.amounts import allocations, bound, cost, share
 from benchgate.gate.headline import (
     EXIT_MEANING,
     Sentence,

@@ -81,7 +81,7 @@ def latency(options: argparse.Namespace) -> None:
         save(run, root / RECORD_PATH)
         written.append(RECORD_PATH)
     pace = ", quick: fewer calls" if options.quick else ""
-    count = f"{len(found)} metric{'' if len(found) == 1 else 's'}"
+    count = figures.counted(len(found), "metric")
     taken = f"{count} in {time.monotonic() - began:.1f} s{pace}."
     print_wrapped(console, f"{taken} Written to {', '.join(map(str, written))}.", 2)
 

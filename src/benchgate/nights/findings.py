@@ -8,6 +8,7 @@ from collections import Counter
 
 import msgspec
 
+from benchgate.figures import counted
 from benchgate.nights.changepoints import MIN_REFERENCE
 from benchgate.nights.comparison import Compared, RowChange
 from benchgate.nights.noise import Limits, typical_spread, widest
@@ -69,8 +70,7 @@ class Findings(msgspec.Struct, frozen=True, kw_only=True):
         if self.compared is None:
             return "Not compared with other nights."
         passed = f", {self.compared.elsewhere} of others passed over" if self.compared.elsewhere else ""
-        count = self.compared.before
-        return f"Compared with {count} night{'' if count == 1 else 's'} of this machine{passed}."
+        return f"Compared with {counted(self.compared.before, 'night')} of this machine{passed}."
 
     @property
     def common(self) -> str:

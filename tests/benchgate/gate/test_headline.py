@@ -1,6 +1,7 @@
 import pytest
 
-from benchgate.gate.amounts import allocations, bound, cost, counted, number, share
+from benchgate.figures import counted
+from benchgate.gate.amounts import allocations, bound, cost, number, share
 from benchgate.gate.headline import verdict_of
 from benchgate.gate.report import Memory, Row
 from tests.benchgate.gate.reports import ACCEPTED, FAILING, FASTER, NEW, UNSURE, compared
