@@ -7,6 +7,8 @@
     │   └── InvalidArgument   one argument, named, with what was expected and what came
     └── PeerError             what the venue sent is wrong
         └── InvalidFrame      one field of a frame, named by its path, expected, and what came
+            ├── CrossedBook       an order book whose best bid is not below its best ask: the book was dropped
+            ├── IllegalTransition a step that no order can take: the order stays what it was
             ├── GarbledFrame      no FIX message at all: to be ignored, the sequence stays
             └── RejectedMessage   a FIX message with a wrong field: to be rejected, the sequence goes on
 
@@ -69,6 +71,22 @@ class InvalidFrame(_FieldFault, PeerError):  # noqa: N818 - the same
         field: Path in the frame, such as `params.data.bids[0][1]`; `frame` when it is not JSON at all.
         expected: What would have been accepted.
         got: The `repr` of what came, cut after 80 characters.
+    """
+
+
+class CrossedBook(InvalidFrame):
+    """An update after which an order book is crossed: the book was dropped, since no order of it can be trusted.
+
+    Attributes:
+        field: `book`.
+    """
+
+
+class IllegalTransition(InvalidFrame):
+    """A report by which an order would take a step that no order can take; the order stays what it was.
+
+    Attributes:
+        field: What of the report does not fit, such as `status` or `filled_size`.
     """
 
 
