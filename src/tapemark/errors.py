@@ -75,7 +75,7 @@ class InvalidFrame(_FieldFault, PeerError):  # noqa: N818 - the same
 
 
 class CrossedBook(InvalidFrame):
-    """An update after which an order book is crossed: the book was dropped, since no order of it can be trusted.
+    """An update after which a book is crossed: the book was dropped, since no level of it can be trusted.
 
     Attributes:
         field: `book`.
