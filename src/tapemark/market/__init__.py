@@ -1,0 +1,1 @@
+"""Market state for many symbols of several venues: tickers, reference prices, order books and orders."""

@@ -1,0 +1,280 @@
+"""An order book by snapshot and by delta, with one writer and any number of readers.
+
+Guarantee: an update is applied whole or not at all; a size is absolute, zero deletes, and to delete what is
+not there changes nothing. With a fixed depth, a level that is pushed out is forgotten for good: a later
+delete does not bring it back. A book whose best bid is not below its best ask at the end of an update is
+dropped and reported, since no level of it can be trusted.
+
+Readers in other threads take `top`, a record that each update replaces in one assignment, or `view()`, a copy
+of the whole book. Neither is ever torn or crossed, and neither makes the writer wait.
+
+Left to the caller: one writer thread; the feed's sequence rules, of which the book keeps the number alone;
+and a fresh snapshot after a book was dropped.
+"""
+
+import enum
+import time
+from collections.abc import Sequence
+
+import msgspec
+
+from tapemark.errors import CrossedBook, InvalidArgument
+from tapemark.market.ladder import Ladder, check
+from tapemark.market.scale import Level
+from tapemark.model import Side
+
+
+class BookStatus(enum.Enum):
+    """What a book's levels are worth."""
+
+    EMPTY = "empty"
+    """Nothing was written yet."""
+    LIVE = "live"
+    """The levels are the venue's as of the last update; there may be none."""
+    CROSSED = "crossed"
+    """Dropped after an update that crossed it."""
+    GAP = "gap"
+    """Dropped by its caller, who missed an update."""
+
+
+class Top(msgspec.Struct, frozen=True, gc=False):
+    """The best of either side and the last update's facts, as of one moment.
+
+    Attributes:
+        bid_ticks: Best bid's price in ticks; None where there are no bids.
+        bid_steps: Its size in size steps.
+        ask_ticks: Best ask's price in ticks; None where there are no asks.
+        ask_steps: Its size in size steps.
+        status: What the levels are worth.
+        sequence: The venue's number of the last update.
+        event_us: When the venue's engine made it, in microseconds.
+        sent_ms: When the venue's API layer sent it, in milliseconds.
+        recv_ns: When it was received, in nanoseconds.
+    """
+
+    bid_ticks: int | None
+    bid_steps: int | None
+    ask_ticks: int | None
+    ask_steps: int | None
+    status: BookStatus
+    sequence: int
+    event_us: int
+    sent_ms: int
+    recv_ns: int
+
+
+_NOTHING = Top(None, None, None, None, BookStatus.EMPTY, 0, 0, 0, 0)
+
+
+class BookReads:
+    """What can be read of a book, and of a view of it."""
+
+    __slots__ = ("_asks", "_bids", "top")
+
+    top: Top
+    _bids: Ladder
+    _asks: Ladder
+
+    def __len__(self) -> int:
+        """Return the number of levels of both sides."""
+        return len(self._bids.ranks) + len(self._asks.ranks)
+
+    @property
+    def best_bid(self) -> Level | None:
+        """The highest bid."""
+        top = self.top
+        return None if top.bid_ticks is None or top.bid_steps is None else (top.bid_ticks, top.bid_steps)
+
+    @property
+    def best_ask(self) -> Level | None:
+        """The lowest ask."""
+        top = self.top
+        return None if top.ask_ticks is None or top.ask_steps is None else (top.ask_ticks, top.ask_steps)
+
+    @property
+    def spread_ticks(self) -> int | None:
+        """The best ask less the best bid, in ticks; None while a side is empty."""
+        top = self.top
+        return None if top.bid_ticks is None or top.ask_ticks is None else top.ask_ticks - top.bid_ticks
+
+    @property
+    def mid_half_ticks(self) -> int | None:
+        """The middle of best bid and best ask in half ticks, hence exact; None while a side is empty."""
+        top = self.top
+        return None if top.bid_ticks is None or top.ask_ticks is None else top.ask_ticks + top.bid_ticks
+
+    def depth(self, count: int) -> tuple[tuple[Level, ...], tuple[Level, ...]]:
+        """Return the best `count` bids and the best `count` asks, the best first.
+
+        Raises:
+            InvalidArgument: The count is negative.
+        """
+        if count < 0:
+            raise InvalidArgument("count", "zero or more", count)
+        return self._bids.best(count), self._asks.best(count)
+
+    def between(self, low_ticks: int, high_ticks: int) -> tuple[tuple[Level, ...], tuple[Level, ...]]:
+        """Return the bids and the asks from `low_ticks` to `high_ticks`, both included, the best first."""
+        return self._bids.between(low_ticks, high_ticks), self._asks.between(low_ticks, high_ticks)
+
+    def total(self, side: Side) -> int:
+        """Return the size of all bids (`Side.BUY`) or all asks (`Side.SELL`), in size steps."""
+        return (self._bids if side is Side.BUY else self._asks).total()
+
+
+class BookView(BookReads):
+    """An unchanging copy of a book, as of the end of one update."""
+
+    __slots__ = ()
+
+    def __init__(self, top: Top, bids: Ladder, asks: Ladder) -> None:
+        self.top = top
+        self._bids = bids
+        self._asks = asks
+
+
+class OrderBook(BookReads):
+    """A book that is written to; `top` and `view()` are for all threads, the rest for the writer's alone.
+
+    Args:
+        depth: How many levels a side keeps, the best; None keeps all.
+
+    Raises:
+        InvalidArgument: The depth is not an integer of 1 or more.
+    """
+
+    __slots__ = ("_depth", "_is_wanted", "_is_writing", "_published")
+
+    def __init__(self, depth: int | None = None) -> None:
+        if depth is not None and (type(depth) is not int or depth < 1):
+            raise InvalidArgument("depth", "None or an integer of 1 or more", depth)
+        self._depth = depth
+        self._bids, self._asks = Ladder(1), Ladder(-1)
+        self._is_writing = self._is_wanted = False
+        self._published: BookView | None = None
+        self.top = _NOTHING
+
+    def replace(  # noqa: PLR0917 - keywords cost a tenth of an update
+        self,
+        bids: Sequence[Level],
+        asks: Sequence[Level],
+        sequence: int,
+        event_us: int,
+        sent_ms: int,
+        recv_ns: int,
+    ) -> None:
+        """Write a snapshot: these levels, and no others.
+
+        Args:
+            bids: The bids, in any order; of the same price the last counts, and a size of zero is no level.
+            asks: The asks, alike.
+            sequence: The venue's number of this update.
+            event_us: When the venue's engine made it, in microseconds.
+            sent_ms: When the venue's API layer sent it, in milliseconds; a venue of one time gives it twice.
+            recv_ns: When it was received, in nanoseconds.
+
+        Raises:
+            InvalidFrame: A price or size is out of range; nothing was changed.
+            CrossedBook: The snapshot is crossed; the book was dropped.
+        """
+        check(bids, "bids")
+        check(asks, "asks")
+        new_bids, new_asks = Ladder(1, bids, self._depth), Ladder(-1, asks, self._depth)
+        self._is_writing = True
+        self._bids, self._asks = new_bids, new_asks
+        self._finish(sequence, event_us, sent_ms, recv_ns)
+
+    def apply(  # noqa: PLR0917 - the same
+        self,
+        bids: Sequence[Level],
+        asks: Sequence[Level],
+        sequence: int,
+        event_us: int,
+        sent_ms: int,
+        recv_ns: int,
+    ) -> None:
+        """Write an update: absolute sizes by price, in this order. The arguments are those of `replace`.
+
+        Raises:
+            InvalidArgument: The book was dropped and waits for a snapshot.
+            InvalidFrame: A price or size is out of range; nothing was changed.
+            CrossedBook: The book is crossed after this update; it was dropped.
+        """
+        if self.top.status is BookStatus.GAP or self.top.status is BookStatus.CROSSED:
+            raise InvalidArgument("status", "a book that was not dropped", self.top.status)
+        check(bids, "bids")
+        check(asks, "asks")
+        depth = self._depth
+        self._is_writing = True
+        if bids:
+            self._bids.write(bids)
+            if depth is not None:
+                self._bids.keep(depth)
+        if asks:
+            self._asks.write(asks)
+            if depth is not None:
+                self._asks.keep(depth)
+        self._finish(sequence, event_us, sent_ms, recv_ns)
+
+    def clear(self, status: BookStatus) -> None:
+        """Drop all levels; the number and the times of the last update stay.
+
+        Raises:
+            InvalidArgument: The status is `LIVE`, which only an update can make a book.
+        """
+        if status is BookStatus.LIVE:
+            raise InvalidArgument("status", "EMPTY, GAP or CROSSED", status)
+        top = self.top
+        self._drop(status, top.sequence, top.event_us, top.sent_ms, top.recv_ns)
+
+    def view(self) -> BookView:
+        """Return a copy of the whole book as of the end of an update, from any thread.
+
+        A reader that meets the writer in the middle of an update asks it for a copy, which the writer makes
+        at the end of that update: however busy it is, a reader waits for one update at the most.
+        """
+        while True:
+            published = self._published
+            top = self.top
+            if not self._is_writing:
+                view = BookView(top, self._bids.copy(), self._asks.copy())
+                if self.top is top and not self._is_writing:
+                    return view
+            self._is_wanted = True
+            time.sleep(0)
+            view_asked_for = self._published
+            if view_asked_for is not None and view_asked_for is not published:
+                return view_asked_for
+
+    def _finish(self, sequence: int, event_us: int, sent_ms: int, recv_ns: int) -> None:
+        """Publish what an update made of the book."""
+        bid_steps = ask_steps = bid_ticks = ask_ticks = None
+        if self._bids.ranks:
+            bid_ticks = self._bids.ranks[-1]
+            bid_steps = self._bids.sizes[bid_ticks]
+        if self._asks.ranks:
+            ask_ticks = -self._asks.ranks[-1]
+            ask_steps = self._asks.sizes[ask_ticks]
+            if bid_ticks is not None and bid_ticks >= ask_ticks:
+                self._drop(BookStatus.CROSSED, sequence, event_us, sent_ms, recv_ns)
+                raise CrossedBook(
+                    "book", "a best bid below the best ask, in ticks", f"bid {bid_ticks}, ask {ask_ticks}"
+                )
+        self.top = Top(
+            bid_ticks, bid_steps, ask_ticks, ask_steps, BookStatus.LIVE, sequence, event_us, sent_ms, recv_ns
+        )
+        self._is_writing = False
+        if self._is_wanted:
+            self._publish()
+
+    def _drop(self, status: BookStatus, sequence: int, event_us: int, sent_ms: int, recv_ns: int) -> None:
+        self._is_writing = True
+        self._bids, self._asks = Ladder(1), Ladder(-1)
+        self.top = Top(None, None, None, None, status, sequence, event_us, sent_ms, recv_ns)
+        self._is_writing = False
+        if self._is_wanted:
+            self._publish()
+
+    def _publish(self) -> None:
+        self._is_wanted = False
+        self._published = BookView(self.top, self._bids.copy(), self._asks.copy())

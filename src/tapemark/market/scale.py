@@ -1,0 +1,136 @@
+"""Prices and sizes as whole numbers of a listing's steps: text to count and back.
+
+Inside, a price is a number of ticks and a size a number of size steps: both add, compare and sort exactly
+and at the speed of integers, where texts sort wrongly (`"9.5"` after `"10.5"`) and floats add wrongly. At the
+edge a count becomes the exact decimal again, with the step's own decimals.
+
+Guarantee: a count is exact or there is none. A text that is no numeral by the grammar of `tapemark.numerals`
+(a `NaN`, a minus sign), one between two steps, and one beyond 63 bits are refused.
+
+Left to the caller: the listing's own limits, and one `Scale` for each listing, since counts of different
+scales do not compare.
+"""
+
+from collections.abc import Iterable
+from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal
+from typing import NoReturn, TypeAlias
+
+from tapemark.errors import InvalidArgument, InvalidFrame
+from tapemark.numerals import CACHE_LIMIT, MAX_CHARS, plain_text, unsigned_from_text
+
+Level: TypeAlias = tuple[int, int]
+"""One level of a book: its price in ticks and its size in size steps."""
+
+MAX_STEPS = 2**63 - 1
+"""Largest count: what a signed 64-bit integer holds, so that a count fits wherever it is sent."""
+
+_HALF = Decimal("0.5")
+
+# Rounds nothing, whatever precision the thread's own context has.
+_EXACT = Context(prec=MAX_PREC, Emin=MIN_EMIN, Emax=MAX_EMAX)
+
+
+class Steps(dict[str, int]):
+    """Numerals that recur, each as a whole number of `step`: `steps["0.30"]` is 30 where the step is 0.01.
+
+    A text seen before costs one dictionary look-up. The cache holds at most `CACHE_LIMIT` texts; when full it
+    is emptied and fills again. Concurrent use is safe: the worst case is a conversion done twice.
+
+    Args:
+        step: The size of one step, such as a listing's tick size.
+
+    Raises:
+        InvalidArgument: The step is not a positive finite decimal of at most `MAX_CHARS` characters.
+        InvalidFrame: On first sight of a text, when it is no such multiple; the field is `numeral`, since a
+            cache cannot know where the text stood.
+    """
+
+    __slots__ = ("_denominator", "_numerator", "step")
+
+    def __init__(self, step: Decimal) -> None:
+        super().__init__()
+        self.step = _checked_step(step)
+        self._numerator, self._denominator = self.step.as_integer_ratio()
+
+    def __missing__(self, text: str) -> int:
+        """Check, convert and keep a text seen for the first time."""
+        numerator, denominator = unsigned_from_text(text, "numeral").as_integer_ratio()
+        count, rest = divmod(numerator * self._denominator, denominator * self._numerator)
+        if rest or count > MAX_STEPS:
+            raise InvalidFrame("numeral", f"a multiple of {self.step} below 2**63 steps", text)
+        if len(self) >= CACHE_LIMIT:
+            self.clear()
+        self[text] = count
+        return count
+
+    def exact(self, count: int) -> Decimal:
+        """Return what `count` steps are worth, with the step's own decimals."""
+        return _EXACT.multiply(Decimal(count), self.step)
+
+    def exact_half(self, halves: int) -> Decimal:
+        """Return what `halves` half steps are worth, such as a mid price, with one decimal more."""
+        return _EXACT.multiply(_EXACT.multiply(Decimal(halves), _HALF), self.step)
+
+
+class Scale:
+    """The two steps of a listing.
+
+    Args:
+        tick_size: The price of one tick.
+        size_step: The size of one size step.
+
+    Raises:
+        InvalidArgument: One of them is not a positive finite decimal.
+    """
+
+    __slots__ = ("prices", "sizes")
+
+    def __init__(self, tick_size: Decimal, size_step: Decimal) -> None:
+        try:
+            self.prices = Steps(tick_size)
+        except InvalidArgument as error:
+            raise error.at("tick_size") from None
+        try:
+            self.sizes = Steps(size_step)
+        except InvalidArgument as error:
+            raise error.at("size_step") from None
+
+    def levels(self, pairs: Iterable[tuple[str, str]], field: str = "levels") -> list[Level]:
+        """Convert pairs of a price text and a size text.
+
+        Args:
+            pairs: The pairs, which may be walked twice.
+            field: Their path in the frame, for the error.
+
+        Raises:
+            InvalidFrame: A text is no multiple of its step.
+        """
+        prices, sizes = self.prices, self.sizes
+        try:
+            return [(prices[price], sizes[size]) for price, size in pairs]
+        except InvalidFrame:
+            self._refuse(pairs, field)
+
+    def _refuse(self, pairs: Iterable[tuple[str, str]], field: str) -> NoReturn:
+        """Name the first text that does not fit, where the fast way only knows that one does not."""
+        for position, pair in enumerate(pairs):
+            for part, (steps, text) in enumerate(zip((self.prices, self.sizes), pair, strict=True)):
+                try:
+                    steps[text]
+                except InvalidFrame as error:
+                    raise error.at(f"{field}[{position}][{part}]") from None
+        raise AssertionError("one of the texts was refused before")
+
+
+def _checked_step(step: Decimal) -> Decimal:
+    """Return the step written without an exponent, which its multiples then are as well."""
+    is_usable = (
+        isinstance(step, Decimal)  # type: ignore[redundant-expr]  # users without mypy
+        and step.is_finite()
+        and step > 0
+        and -MAX_CHARS < step.adjusted() < MAX_CHARS
+        and len(text := plain_text(step)) <= MAX_CHARS
+    )
+    if not is_usable:
+        raise InvalidArgument("step", f"a positive finite Decimal of at most {MAX_CHARS} characters", step)
+    return Decimal(text)
