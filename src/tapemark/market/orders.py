@@ -1,0 +1,215 @@
+"""The life of own orders at a venue: where each stands, and which of a symbol are open.
+
+Source: order status reports as `tapemark.derive.reports` gives them. An order's phase follows from the status
+and the filled size: open is new or partly filled; filled, cancelled, expired and rejected are its end.
+
+Guarantees:
+
+- An order's life goes one way. A report that ends it, or by which more of it is filled, is written whatever
+  its time. An open report that says no more than what is known is written only if it is not older.
+- A report that can only have come earlier (open, no more filled, older by the venue's clock) is late: nothing
+  is written. The same holds for one that tells nothing new: a repeat, or the same end once more.
+- Any other report that does not continue the order's life is refused, and the order stays what it was: a step
+  out of an ended phase; a filled size that shrinks, exceeds the size, or is not all of a filled order or none
+  of a rejected one; another symbol or side under the same venue order id.
+- An order may first be heard of in any phase, as after a restart, and price and size may change while it is
+  open. A venue that replaces an order by another, as Derive does, ends the one id and opens the other: they
+  are two orders here.
+- The index of open orders holds no ended order. Ended ones can be found, and refuse what is late, while they
+  are among the last `ended_capacity` that ended; open ones are never forgotten.
+- Readers in other threads see each order and the open orders of each symbol as they stood between two writes,
+  and never block the writer. An order that `open` no longer lists has ended for `find` too.
+
+Left to the caller: one thread that writes; an ended capacity that outlasts late reports; to count the reports
+of an unknown status (`OrderStatus.OTHER`), which say nothing of the phase and are not written. A write that
+is cut short by an asynchronous exception (such as `KeyboardInterrupt`) may leave the order where it was in
+the index: its next report mends that, unless it has ended.
+"""
+
+import enum
+from collections import deque
+from decimal import Decimal, InvalidOperation
+from typing import NoReturn
+
+import msgspec
+
+from tapemark.errors import IllegalTransition, InvalidArgument
+from tapemark.model import OrderStatus, OrderStatusReport
+
+ENDED_CAPACITY = 4_096
+"""How many ended orders are remembered by default: about 4 MB."""
+
+
+class OrderPhase(enum.Enum):
+    """Where an order stands in its life; the last four are its end."""
+
+    NEW = "new"
+    PARTLY_FILLED = "partly filled"
+    FILLED = "filled"
+    CANCELLED = "cancelled"
+    EXPIRED = "expired"
+    REJECTED = "rejected"
+
+
+class OrderState(msgspec.Struct, frozen=True, gc=False):
+    """An order as it stands: its phase, and the report that says so."""
+
+    phase: OrderPhase
+    report: OrderStatusReport
+
+    @property
+    def filled_size(self) -> Decimal:
+        """How much of the order is filled."""
+        return self.report.filled_size
+
+    @property
+    def open_size(self) -> Decimal:
+        """How much of the order can still be filled: zero when it has ended."""
+        report = self.report
+        return report.size - report.filled_size if is_open(self.phase) else report.size * 0
+
+
+# Members of an enum are slow to look up in their class, and slow to hash.
+_OPEN, _FILLED, _OTHER = OrderStatus.OPEN, OrderStatus.FILLED, OrderStatus.OTHER
+_CANCELLED, _EXPIRED = OrderStatus.CANCELLED, OrderStatus.EXPIRED
+_PHASE_NEW, _PHASE_PARTLY_FILLED, _PHASE_FILLED = OrderPhase.NEW, OrderPhase.PARTLY_FILLED, OrderPhase.FILLED
+_PHASE_CANCELLED, _PHASE_EXPIRED = OrderPhase.CANCELLED, OrderPhase.EXPIRED
+_PHASE_REJECTED = OrderPhase.REJECTED
+
+
+def is_open(phase: OrderPhase) -> bool:
+    """Say whether an order in this phase can still be filled."""
+    return phase is _PHASE_NEW or phase is _PHASE_PARTLY_FILLED
+
+
+class OrderStates:
+    """The orders of one account at one venue.
+
+    Args:
+        ended_capacity: How many ended orders are remembered, at least 1.
+
+    Raises:
+        InvalidArgument: The capacity is not a positive integer.
+    """
+
+    __slots__ = ("_capacity", "_ended", "_open", "_orders")
+
+    def __init__(self, ended_capacity: int = ENDED_CAPACITY) -> None:
+        if type(ended_capacity) is not int or ended_capacity < 1:
+            raise InvalidArgument("ended_capacity", "an integer of 1 or more", ended_capacity)
+        self._capacity = ended_capacity
+        self._orders: dict[str, OrderState] = {}
+        self._open: dict[str, dict[str, OrderState]] = {}
+        self._ended: deque[str] = deque()
+
+    def __len__(self) -> int:
+        """Count the orders that are known, open and ended."""
+        return len(self._orders)
+
+    def find(self, venue_order_id: str) -> OrderState | None:
+        """Return the order as it stands; None if it was never heard of, or ended long ago."""
+        return self._orders.get(venue_order_id)
+
+    def open(self, symbol: str) -> tuple[OrderState, ...]:
+        """Return the open orders of a symbol, first heard of first."""
+        orders = self._open.get(symbol)
+        return () if orders is None else tuple(orders.copy().values())
+
+    def open_symbols(self) -> tuple[str, ...]:
+        """Return the symbols that have open orders."""
+        return tuple(self._open.copy())
+
+    def write(self, report: OrderStatusReport) -> bool:
+        """Bring an order to where the report says that it stands.
+
+        Returns:
+            True when it was written; False when it is late, tells nothing new, or has an unknown status.
+
+        Raises:
+            IllegalTransition: The report does not continue the order's life; nothing has changed.
+        """
+        status = report.status
+        filled = report.filled_size
+        if status is _OPEN:
+            phase = _PHASE_PARTLY_FILLED if filled else _PHASE_NEW
+        elif status is _FILLED:
+            phase = _PHASE_FILLED
+        elif status is _OTHER:
+            return False
+        elif status is _CANCELLED:
+            phase = _PHASE_CANCELLED
+        else:
+            phase = _PHASE_EXPIRED if status is _EXPIRED else _PHASE_REJECTED
+        _check_filled(report, phase)
+
+        venue_order_id = report.venue_order_id
+        known = self._orders.get(venue_order_id)
+        if known is None:
+            if not venue_order_id:
+                raise IllegalTransition("venue_order_id", "the order's id", venue_order_id)
+        elif not _continues(known, report, phase):
+            return False
+
+        state = OrderState(phase, report)
+        self._orders[venue_order_id] = state
+        symbol = report.symbol
+        if phase is _PHASE_NEW or phase is _PHASE_PARTLY_FILLED:
+            orders = self._open.get(symbol)
+            if orders is None:
+                self._open[symbol] = {venue_order_id: state}
+            else:
+                orders[venue_order_id] = state
+        else:
+            self._end(symbol, venue_order_id)
+        return True
+
+    def _end(self, symbol: str, venue_order_id: str) -> None:
+        """Take an order that has ended from the index, and forget the oldest of too many that have."""
+        orders = self._open.get(symbol)
+        if orders is not None and orders.pop(venue_order_id, None) is not None and not orders:
+            del self._open[symbol]
+        self._ended.append(venue_order_id)
+        if len(self._ended) > self._capacity:
+            del self._orders[self._ended.popleft()]
+
+
+def _check_filled(report: OrderStatusReport, phase: OrderPhase) -> None:
+    """Refuse a filled size that no order of this size and phase can have."""
+    filled, size = report.filled_size, report.size
+    try:
+        if phase is _PHASE_FILLED:
+            fits = filled == size
+            expected = "the whole size {} of a filled order"
+        elif phase is _PHASE_REJECTED:
+            fits = not filled
+            expected = "0 of a rejected order"
+        else:
+            fits = 0 <= filled <= size
+            expected = "0 to the size {}"
+    except InvalidOperation:  # not a number, which is not ordered
+        fits, expected = False, "0 to the size {}"
+    if not fits:
+        _refuse("filled_size", expected.format(size), report, filled)
+
+
+def _continues(known: OrderState, report: OrderStatusReport, phase: OrderPhase) -> bool:
+    """Say whether the report brings a known order on: False when it is late or tells nothing new."""
+    last = known.report
+    if report.symbol != last.symbol:
+        _refuse("symbol", f"{last.symbol}, as before", report, report.symbol)
+    if report.side is not last.side:
+        _refuse("side", f"{last.side.value}, as before", report, report.side.value)
+    filled, last_filled = report.filled_size, last.filled_size
+    if is_open(phase) and filled <= last_filled and report.event_ms < last.event_ms:
+        return False
+    if not is_open(known.phase):
+        if phase is known.phase and filled == last_filled:
+            return False
+        _refuse("status", f"no other after {known.phase.value}", report, report.venue_status)
+    if filled < last_filled:
+        _refuse("filled_size", f"at least {last_filled}, as before", report, filled)
+    return phase is not known.phase or msgspec.structs.replace(report, recv_ns=last.recv_ns) != last
+
+
+def _refuse(field: str, expected: str, report: OrderStatusReport, got: object) -> NoReturn:
+    raise IllegalTransition(field, f"{expected} (order {report.venue_order_id})", got)
