@@ -142,9 +142,12 @@ class CodSpeed:
         rounds = count()
 
         def setup() -> Any:
-            arguments = region.setup() if region.setup else ((), {})
-            if next(rounds) == COUNTED_WARMUP_ROUNDS:
+            if next(rounds) < COUNTED_WARMUP_ROUNDS:
+                return region.setup() if region.setup else ((), {})
+            if region.setup:  # the region may free what its arguments are made of
                 fill_pools()
+            arguments = region.setup() if region.setup else ((), {})
+            fill_pools()
             return arguments
 
         self._benchmark.pedantic(

@@ -1,34 +1,50 @@
-"""Begin a counted region with fresh memory pools.
+"""Begin what is counted with fresh memory pools, in a fresh arena.
 
-Python's allocator takes small blocks from pools, one kind for each size. Where a pool ends, a call costs up
-to some hundred instructions more, and whether a bench's blocks lie across an end depends on all that the
-process did before: on benches that ran earlier, even on names in folders. So before a region all pools that
-have room are filled, and the region's blocks come from new ones, each at its beginning.
+Python's allocator takes small blocks from pools, one kind for each size, and pools from arenas. Where a pool
+ends, a call costs up to some hundred instructions more; and a pool that becomes empty is put into its arena's
+place among the others, which costs more the more arenas there are with room. Which blocks lie across an end,
+and how full which arena is, depends on all that the process did before: on benches that ran earlier, on the
+size of a table that no bench reads, even on names in folders. So before the arguments of a counted region are
+made, and again before it begins, all pools and arenas that have room are filled: its blocks come from new
+pools, each at its beginning, of an arena that nothing else is in.
 
 What fills them is kept until the process ends, so that each region only fills what has become free since.
 
 Source: CPython's `Objects/obmalloc.c`: sizes by 16 up to 512 bytes, pools of 16 KiB behind a header of 48
-bytes.
+bytes, arenas of 1 MiB.
 """
 
+import os
+import re
 import sys
 from collections import deque
 from collections.abc import Callable
 from itertools import repeat
+from tempfile import TemporaryFile
 
 _POOL_BYTES = 16384
 _HEADER_BYTES = 48
 _STEP_BYTES, _LARGEST_BYTES = 16, 512
 _AT_MOST = 50_000  # blocks of a size: an end where another allocator is in use
+_BLOCKS_OF_A_POOL = (_POOL_BYTES - _HEADER_BYTES) // _LARGEST_BYTES
+_STANDARD_ERROR = 2
+_UNUSED_POOLS = re.compile(rb"^(\d+) unused pools \* \d+ bytes", re.MULTILINE)
+_TRIES = 5  # to look takes memory itself, so that a new arena can begin meanwhile
 
 _kept: deque[object] = deque()
 
 
 def fill_pools() -> None:
-    """Fill all pools that have room, and begin a new one for each size."""
+    """Fill all pools and arenas that have room, and begin a new pool for each size."""
     if not sys.getallocatedblocks():
         return
     overhead = sys.getsizeof(b"")
+    for _ in range(_TRIES):
+        unused = _unused_pools()
+        if not unused:
+            break
+        for _ in repeat(None, unused * _BLOCKS_OF_A_POOL):
+            _kept.append(bytes(_LARGEST_BYTES - overhead))
     for size in range(_LARGEST_BYTES, 0, -_STEP_BYTES):
         if size > overhead:
             _fill(bytes, size - overhead, size)
@@ -36,6 +52,22 @@ def fill_pools() -> None:
             _fill((1 << 30).__sub__, 1, size)
         else:
             _fill(_an_object, 0, size)
+
+
+def _unused_pools() -> int:
+    """Return how many pools of all arenas are not in use; 0 where the allocator does not say."""
+    with TemporaryFile() as file:
+        # CPython tells it to the C library's standard error alone.
+        before = os.dup(_STANDARD_ERROR)
+        os.dup2(file.fileno(), _STANDARD_ERROR)
+        try:
+            sys._debugmallocstats()  # noqa: SLF001 - documented for this purpose, though named like a private one
+        finally:
+            os.dup2(before, _STANDARD_ERROR)
+            os.close(before)
+        file.seek(0)
+        found = _UNUSED_POOLS.search(file.read())
+    return int(found[1]) if found else 0
 
 
 def _an_object(_: int) -> object:

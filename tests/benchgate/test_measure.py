@@ -152,7 +152,9 @@ def test_codspeed_counts_one_region_after_two_with_fresh_pools(monkeypatch: pyte
     assert filled == ["filled"]
 
 
-def test_codspeed_builds_fresh_arguments_before_it_fills_the_pools(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_codspeed_fills_the_pools_before_it_builds_fresh_arguments_and_after(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     log: list[str] = []
     monkeypatch.setattr("benchgate.measure.fill_pools", lambda: log.append("filled"))
     benchmark = FakeBenchmark()
@@ -163,7 +165,7 @@ def test_codspeed_builds_fresh_arguments_before_it_fills_the_pools(monkeypatch: 
 
     Measure(CodSpeed(benchmark)).fresh(abs, make, calls=2)
     assert [benchmark.options["setup"]() for _ in range(3)] == [(([(7,), (7,)],), {})] * 3
-    assert log == ["made"] + ["made"] * 6 + ["filled"]
+    assert log == ["made"] + ["made"] * 4 + ["filled", "made", "made", "filled"]
 
 
 @pytest.mark.parametrize("was_on", [True, False])

@@ -41,11 +41,22 @@ def check_places() -> None:
     assert places[0] == places[1] == places[2]
 
 
+def check_arena() -> None:
+    """Leave holes of whole pools in several arenas, fill them, and look whether a new arena was begun."""
+    torn = [[bytes(479) for _ in range(31)] for _ in range(300)]
+    before = {id(block) // 16384 for blocks in torn for block in blocks}
+    del torn[::3]
+    fill_pools()
+    now = {id(block) // 16384 for block in [bytes(479) for _ in range(31 * 20)]}  # less than an arena holds
+    assert not now & before
+    assert max(now) - min(now) < 64
+
+
 @pytest.mark.skipif(not sys.getallocatedblocks(), reason="Python's own allocator is not in use")
-@pytest.mark.parametrize("call", [*(f"check({size})" for size in SIZES), "check_places()"])
+@pytest.mark.parametrize("call", [*(f"check({size})" for size in SIZES), "check_places()", "check_arena()"])
 def test_blocks_come_from_new_pools_however_torn_the_heap_was(call: str) -> None:
     """In a process of its own, as counting has: what other tests have freed is more than is ever filled."""
-    code = f"from tests.benchgate.test_pools import check, check_places; {call}"
+    code = f"from tests.benchgate.test_pools import check, check_arena, check_places; {call}"
     variables = environment_variables() | {"PYTHONPATH": f"{REPOSITORY / 'src'}{os.pathsep}{REPOSITORY}"}
     command = [sys.executable, "-c", code]
     ended = subprocess.run(command, env=variables, capture_output=True, text=True, check=False)  # noqa: S603 - our own command
