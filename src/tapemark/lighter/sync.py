@@ -1,0 +1,280 @@
+"""Keep an order book in step with Lighter's feed: the snapshot first, then updates chained by their nonces.
+
+An update is applied only if its `begin_nonce` is the nonce that the book has reached. One whose own nonce the
+book has already reached is a repeat, or late, and is ignored. Any other shows that an update was lost: the
+book is dropped and a new subscription asked for, whose snapshot starts it again. Neither nonces nor offsets
+step by one, so nothing is concluded from a step's size.
+
+Guarantees: while the book is live, it is the venue's at the nonce in `top.sequence`, as far as the frames
+told the truth, and the engine's and the API layer's times of that update stand beside it. A text that is no
+price or size of this market, and a book that comes out crossed, count as a lost update. No single frame with
+a wrong nonce can stop the book for good: a nonce that seems reached while the engine's time goes on is a gap,
+a snapshot that seems old is refused only once before the next, and what was asked for is asked for again when
+updates still come without it.
+
+Left to the caller: to subscribe on each connection, and to say so by `reconnected`; to unsubscribe and
+subscribe when `resubscribe` asks; one thread. A frame that cannot be decoded names no market: its loss shows
+with the next update.
+
+Source: the venue's WebSocket reference.
+"""
+
+import enum
+from collections.abc import Callable, Sequence
+from typing import Final, NoReturn, final
+
+import msgspec
+
+from tapemark.errors import CrossedBook, InvalidArgument, InvalidFrame
+from tapemark.lighter.wire import BookSnapshot, BookUpdate, Ladder
+from tapemark.market.book import BookStatus, OrderBook
+from tapemark.market.scale import Level, Scale
+
+RETRY_NS: Final = 5_000_000_000
+"""How long a snapshot is waited for before it is asked for again: many times what the venue needs."""
+
+_NO_NONCE: Final = -1  # no update begins there
+
+
+class Outcome(enum.Enum):
+    """What became of a frame."""
+
+    APPLIED = "applied"
+    WAITING = "dropped, since no snapshot has come yet"
+    LATE = "ignored, since the book has gone beyond it"
+    GAP = "an update was lost: the book was dropped and a new subscription asked for"
+    CROSSED = "the book came out crossed: it was dropped and a new subscription asked for"
+
+
+class SnapshotWrite(msgspec.Struct, frozen=True, gc=False):
+    """A snapshot in ticks and steps; nothing of it is written yet."""
+
+    sync: "BookSync"
+    message: BookSnapshot
+    bids: Sequence[Level]
+    asks: Sequence[Level]
+    recv_ns: int
+
+    def write(self) -> Outcome:
+        """Write it; as `BookSync.on_snapshot` once the texts are converted."""
+        return self.sync.write_snapshot(self.message, self.bids, self.asks, self.recv_ns)
+
+
+class UpdateWrite(msgspec.Struct, frozen=True, gc=False):
+    """An update in ticks and steps; nothing of it is written yet."""
+
+    sync: "BookSync"
+    message: BookUpdate
+    bids: Sequence[Level]
+    asks: Sequence[Level]
+    recv_ns: int
+
+    def write(self) -> Outcome:
+        """Write it; as `BookSync.on_update` once the texts are converted."""
+        return self.sync.write_update(self.message, self.bids, self.asks, self.recv_ns)
+
+
+@final
+class BookSync:
+    """Apply one market's messages to its book.
+
+    Args:
+        market_id: The market's number at the venue.
+        book: The book, which nobody else writes.
+        scale: The market's steps.
+        resubscribe: Asks for a new subscription to the market whose number it is given. It is called last,
+            when the book is dropped already, and must neither raise nor wait for the answer.
+        retry_ns: How long a snapshot is waited for before it is asked for again, in nanoseconds of
+            `recv_ns`; only an update that comes meanwhile can show that the time is over.
+    """
+
+    __slots__ = (
+        "_asked_ns",
+        "_book",
+        "_channels",
+        "_market_id",
+        "_newest",
+        "_nonce",
+        "_resubscribe",
+        "_retry_ns",
+        "_scale",
+    )
+
+    def __init__(
+        self,
+        market_id: int,
+        book: OrderBook,
+        scale: Scale,
+        resubscribe: Callable[[int], None],
+        retry_ns: int = RETRY_NS,
+    ) -> None:
+        self._market_id: Final = market_id
+        self._channels: Final = frozenset((f"order_book:{market_id}", f"order_book/{market_id}"))
+        self._book: Final = book
+        self._scale: Final = scale
+        self._resubscribe: Final = resubscribe
+        self._retry_ns: Final = retry_ns
+        self._nonce = _NO_NONCE  # that of the book, none while a snapshot is waited for
+        self._newest = _NO_NONCE  # while waiting: the highest that was seen on this connection
+        self._asked_ns: int | None = None  # while waiting: since when, as far as is known
+
+    @property
+    def is_live(self) -> bool:
+        """Whether the book is in step; if not, a snapshot is waited for."""
+        return self._nonce != _NO_NONCE
+
+    def reconnected(self) -> None:
+        """Start again with a new connection: drop the book, forget the nonces, wait for the snapshot."""
+        if self.is_live:
+            self._book.clear(BookStatus.GAP)
+        self._nonce = self._newest = _NO_NONCE
+        self._asked_ns = None
+
+    def on_snapshot(self, message: BookSnapshot, recv_ns: int) -> Outcome:
+        """Apply a snapshot, unless it is older than what was seen on this connection.
+
+        Args:
+            message: The snapshot.
+            recv_ns: When it was received, nanoseconds of the caller's clock.
+
+        Raises:
+            InvalidFrame: A text is no price or size of this market; the book stays what it was, and if it
+                waits for a snapshot, that is asked for again.
+            InvalidArgument: The message is another market's.
+        """
+        return self.parse_snapshot(message, recv_ns).write()
+
+    def on_update(self, message: BookUpdate, recv_ns: int) -> Outcome:
+        """Apply an update if it is the next.
+
+        Args:
+            message: The update.
+            recv_ns: When it was received, nanoseconds of the caller's clock.
+
+        Raises:
+            InvalidFrame: A text is no price or size of this market; unless the update is late, the book is
+                dropped and a new subscription asked for, as after a gap.
+            InvalidArgument: The message is another market's.
+        """
+        return self.parse_update(message, recv_ns).write()
+
+    def parse_snapshot(self, message: BookSnapshot, recv_ns: int) -> SnapshotWrite:
+        """Convert a snapshot's texts and write nothing; errors are those of `on_snapshot`."""
+        if message.channel not in self._channels:
+            self._refuse_market(message.channel)
+        ladder = message.ladder
+        try:
+            bids, asks = self._levels(ladder)
+        except InvalidFrame:
+            self._miss_snapshot(recv_ns)
+            self._refuse_levels(ladder)
+        return SnapshotWrite(self, message, bids, asks, recv_ns)
+
+    def parse_update(self, message: BookUpdate, recv_ns: int) -> UpdateWrite:
+        """Convert an update's texts and write nothing unless one is bad; errors are those of `on_update`."""
+        if message.channel not in self._channels:
+            self._refuse_market(message.channel)
+        ladder = message.ladder
+        try:
+            bids, asks = self._levels(ladder)
+        except InvalidFrame:
+            self._miss_update(message, recv_ns)
+            self._refuse_levels(ladder)
+        return UpdateWrite(self, message, bids, asks, recv_ns)
+
+    def write_snapshot(
+        self, message: BookSnapshot, bids: Sequence[Level], asks: Sequence[Level], recv_ns: int
+    ) -> Outcome:
+        """Write a snapshot whose texts are converted; see `on_snapshot`."""
+        nonce = message.ladder.nonce
+        if self.is_live:
+            if nonce < self._nonce:
+                return Outcome.LATE
+        elif nonce < self._newest:
+            # A repeat from before, or a wrong nonce among those seen: the next snapshot has to be newer than
+            # this one alone.
+            self._newest = nonce
+            self._ask(recv_ns)
+            return Outcome.LATE
+        try:
+            self._book.replace(bids, asks, nonce, message.event_us, message.sent_ms, recv_ns)
+        except CrossedBook:
+            self._wait(nonce, recv_ns)
+            return Outcome.CROSSED
+        except InvalidFrame as error:
+            self._miss_snapshot(recv_ns)
+            raise error.at(f"order_book.{error.field}") from None
+        self._nonce = nonce
+        return Outcome.APPLIED
+
+    def write_update(
+        self, message: BookUpdate, bids: Sequence[Level], asks: Sequence[Level], recv_ns: int
+    ) -> Outcome:
+        """Write an update whose texts are converted; see `on_update`."""
+        ladder = message.ladder
+        nonce = ladder.nonce
+        if not ladder.begin_nonce == self._nonce < nonce:
+            return self._miss_update(message, recv_ns)
+        try:
+            self._book.apply(bids, asks, nonce, message.event_us, message.sent_ms, recv_ns)
+        except CrossedBook:
+            self._wait(nonce, recv_ns)
+            return Outcome.CROSSED
+        except InvalidFrame as error:
+            self._miss_update(message, recv_ns)
+            raise error.at(f"order_book.{error.field}") from None
+        self._nonce = nonce
+        return Outcome.APPLIED
+
+    def _levels(self, ladder: Ladder) -> tuple[Sequence[Level], Sequence[Level]]:
+        prices, sizes = self._scale.prices, self._scale.sizes
+        return (
+            [(prices[level.price], sizes[level.size]) for level in ladder.bids],
+            [(prices[level.price], sizes[level.size]) for level in ladder.asks],
+        )
+
+    def _miss_update(self, message: BookUpdate, recv_ns: int) -> Outcome:
+        """Do without an update, and find out whether the book can."""
+        nonce = message.ladder.nonce
+        if not self.is_live:
+            self._newest = max(self._newest, nonce)
+            if self._asked_ns is None:
+                self._asked_ns = recv_ns
+            elif recv_ns - self._asked_ns >= self._retry_ns:
+                self._ask(recv_ns)
+            return Outcome.WAITING
+        # What is late is of the past by the engine's clock too. If not, the book's nonce was a wrong one.
+        if nonce <= self._nonce and message.event_us <= self._book.top.event_us:
+            return Outcome.LATE
+        self._book.clear(BookStatus.GAP)
+        self._wait(nonce, recv_ns)
+        return Outcome.GAP
+
+    def _miss_snapshot(self, recv_ns: int) -> None:
+        """Do without a snapshot: ask for another if one is waited for."""
+        if not self.is_live:
+            self._ask(recv_ns)
+
+    def _wait(self, nonce: int, recv_ns: int) -> None:
+        """Go without a book, which is dropped already, until a snapshot comes."""
+        self._newest = max(self._newest, self._nonce, nonce)
+        self._nonce = _NO_NONCE
+        self._ask(recv_ns)
+
+    def _ask(self, recv_ns: int) -> None:
+        self._asked_ns = recv_ns
+        self._resubscribe(self._market_id)
+
+    def _refuse_market(self, channel: str) -> NoReturn:
+        raise InvalidArgument("message", f"one of market {self._market_id}", channel)
+
+    def _refuse_levels(self, ladder: Ladder) -> NoReturn:
+        """Name the first text that does not fit, where the fast way only knows that one does not."""
+        for side, levels in (("bids", ladder.bids), ("asks", ladder.asks)):
+            for row, level in enumerate(levels):
+                for key, steps in (("price", self._scale.prices), ("size", self._scale.sizes)):
+                    try:
+                        steps[getattr(level, key)]
+                    except InvalidFrame as error:
+                        raise error.at(f"order_book.{side}[{row}].{key}") from None
+        raise AssertionError("one of the texts was refused before")
