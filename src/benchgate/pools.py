@@ -27,6 +27,7 @@ _HEADER_BYTES = 48
 _STEP_BYTES, _LARGEST_BYTES = 16, 512
 _AT_MOST = 50_000  # blocks of a size: an end where another allocator is in use
 _BLOCKS_OF_A_POOL = (_POOL_BYTES - _HEADER_BYTES) // _LARGEST_BYTES
+_OVERHEAD_BYTES = sys.getsizeof(b"")
 _STANDARD_ERROR = 2
 _UNUSED_POOLS = re.compile(rb"^(\d+) unused pools \* \d+ bytes", re.MULTILINE)
 _TRIES = 5  # to look takes memory itself, so that a new arena can begin meanwhile
@@ -38,20 +39,16 @@ def fill_pools() -> None:
     """Fill all pools and arenas that have room, and begin a new pool for each size."""
     if not sys.getallocatedblocks():
         return
-    overhead = sys.getsizeof(b"")
+    for size, make, argument in _MAKERS:
+        _fill(make, argument, size)
     for _ in range(_TRIES):
         unused = _unused_pools()
         if not unused:
             break
         for _ in repeat(None, unused * _BLOCKS_OF_A_POOL):
-            _kept.append(bytes(_LARGEST_BYTES - overhead))
-    for size in range(_LARGEST_BYTES, 0, -_STEP_BYTES):
-        if size > overhead:
-            _fill(bytes, size - overhead, size)
-        elif size > _STEP_BYTES:
-            _fill((1 << 30).__sub__, 1, size)
-        else:
-            _fill(_an_object, 0, size)
+            _kept.append(bytes(_LARGEST_BYTES - _OVERHEAD_BYTES))
+    for size, make, argument in _MAKERS:
+        _begin(make, argument, size)
 
 
 def _unused_pools() -> int:
@@ -74,8 +71,44 @@ def _an_object(_: int) -> object:
     return object()
 
 
+def _maker(size: int) -> tuple[int, Callable[[int], object], int]:
+    """Return a size with a function that makes an object of it, and the function's argument."""
+    if size > _OVERHEAD_BYTES:
+        return size, bytes, size - _OVERHEAD_BYTES
+    if size > _STEP_BYTES:
+        return size, (1 << 30).__sub__, 1
+    return size, _an_object, 0
+
+
+_MAKERS = tuple(_maker(size) for size in range(_LARGEST_BYTES, 0, -_STEP_BYTES))
+
+
 def _fill(make: Callable[[int], object], argument: int, size: int) -> None:
-    """Make objects until two in a row are the first of a pool."""
+    """Make objects until a whole pool was new: all others are full then.
+
+    A pool with a hole at its beginning looks new for as long as the hole. One that is wholly free was given
+    back, and is new when it is taken again.
+    """
+    whole = (_POOL_BYTES - _HEADER_BYTES) // size
+    row = previous = 0
+    for _ in repeat(None, _AT_MOST // whole):
+        # All first: an address is an object, too, and may be of this size.
+        blocks = [make(argument) for _ in repeat(None, whole)]
+        _kept.extend(blocks)
+        for address in map(id, blocks):
+            if address % _POOL_BYTES == _HEADER_BYTES:
+                row = 1
+            elif address == previous + size and row:
+                row += 1
+                if row == whole:
+                    return
+            else:
+                row = 0
+            previous = address
+
+
+def _begin(make: Callable[[int], object], argument: int, size: int) -> None:
+    """Make objects until two in a row are the first of a pool; no other pool has room."""
     first = False
     previous = 0
     for _ in repeat(None, _AT_MOST):

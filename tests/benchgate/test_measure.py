@@ -152,7 +152,7 @@ def test_codspeed_counts_one_region_after_two_with_fresh_pools(monkeypatch: pyte
     assert filled == ["filled"]
 
 
-def test_codspeed_fills_the_pools_before_it_builds_fresh_arguments_and_after(
+def test_codspeed_fills_the_pools_before_fresh_arguments_and_after(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     log: list[str] = []

@@ -1,6 +1,7 @@
 import os
 import subprocess
 import sys
+from collections import Counter
 from itertools import pairwise
 
 import pytest
@@ -42,14 +43,21 @@ def check_places() -> None:
 
 
 def check_arena() -> None:
-    """Leave holes of whole pools in several arenas, fill them, and look whether a new arena was begun."""
-    torn = [[bytes(479) for _ in range(31)] for _ in range(300)]
-    before = {id(block) // 16384 for blocks in torn for block in blocks}
-    del torn[::3]
+    """Leave whole pools free, and the beginnings of others, and look where blocks come from."""
+    torn = [bytes(479) for _ in range(31 * 300)]
+    pools: dict[int, int] = Counter(id(block) // 16384 for block in torn)
+    whole = sorted(pool for pool, blocks in pools.items() if blocks == 31)
+    free, begun = set(whole[::3]), set(whole[1::3])
+    torn = [
+        block
+        for block in torn
+        if id(block) // 16384 not in free and (id(block) // 16384 not in begun or id(block) % 16384 > 8192)
+    ]
     fill_pools()
-    now = {id(block) // 16384 for block in [bytes(479) for _ in range(31 * 20)]}  # less than an arena holds
-    assert not now & before
-    assert max(now) - min(now) < 64
+    taken = {id(block) // 16384 for block in [bytes(479) for _ in range(31 * 20)]}  # less than an arena holds
+    assert not taken & pools.keys()
+    assert max(taken) - min(taken) < 64
+    assert torn
 
 
 @pytest.mark.skipif(not sys.getallocatedblocks(), reason="Python's own allocator is not in use")
