@@ -1,0 +1,222 @@
+"""Route the frames of the Derive venue into its state: tickers, whole books and own orders.
+
+Format: the subscription frames that `tapemark.derive.decode` reads. A ticker gives best bid and ask, and
+mark, index and funding where it carries any of them; a frame of `orderbook.*` replaces the whole ladder,
+since the venue sends no deltas and no sequence; each record of a frame of own orders is one step of an
+order's life.
+
+Guarantees: `parse` decodes, finds the symbol and converts every text before anything is written, so a bad
+frame raises and changes nothing. A ticker or book whose venue time lies before what is held is late: its
+write changes nothing and says so. Orders are kept whatever their symbol, since a dropped report would lose an
+order; each of a frame's orders stands by itself, so one that takes an illegal step keeps no other back.
+
+Left to the caller: one thread that writes, one book channel for each instrument (two of different depth would
+replace each other), and own fills, which `tapemark.derive.dispatch` tells.
+
+Source: the venue's public API reference.
+"""
+
+from collections import Counter
+
+import msgspec
+
+from tapemark.derive import decode, reports, wire
+from tapemark.derive.channels import TOPICS
+from tapemark.errors import IllegalTransition, InvalidFrame
+from tapemark.market.book import OrderBook
+from tapemark.market.orders import OrderStates
+from tapemark.market.route import Skip
+from tapemark.market.scale import Level
+from tapemark.market.state import Market, Reference, Ticker, VenueState
+from tapemark.model import OrderStatus, OrderStatusReport
+from tapemark.numerals import SignedNumerals, UnsignedNumerals
+
+_TICKER = "params.data.instrument_ticker"
+
+
+class TickerWrite(msgspec.Struct, frozen=True, gc=False):
+    """A ticker, with mark, index and funding where the frame had any."""
+
+    state: VenueState
+    symbol: str
+    ticker: Ticker
+    reference: Reference | None
+
+    def write(self) -> bool:
+        """Write both; tell whether either was new."""
+        is_new = self.state.write_ticker(self.symbol, self.ticker)
+        if self.reference is not None:
+            return self.state.write_reference(self.symbol, self.reference) or is_new
+        return is_new
+
+
+class BookWrite(msgspec.Struct, frozen=True, gc=False):
+    """A whole ladder, best first as the venue sends it."""
+
+    book: OrderBook
+    bids: list[Level]
+    asks: list[Level]
+    sent_ms: int
+    recv_ns: int
+
+    def write(self) -> bool:
+        """Replace the ladder; tell whether it was new.
+
+        Raises:
+            CrossedBook: Its best bid is not below its best ask: the book was dropped.
+        """
+        sent_ms = self.sent_ms
+        event_us = sent_ms * 1_000
+        if event_us < self.book.top.event_us:
+            return False
+        self.book.replace(self.bids, self.asks, sent_ms, event_us, sent_ms, self.recv_ns)
+        return True
+
+
+class OrdersWrite(msgspec.Struct, frozen=True, gc=False):
+    """The steps of own orders, in the frame's order."""
+
+    orders: OrderStates
+    reports: list[OrderStatusReport]
+
+    def write(self) -> bool:
+        """Write each step; tell whether any was new.
+
+        Raises:
+            IllegalTransition: A step is none that its order can take. That order stays what it was, all
+                others are written; the first such step is named by its row.
+        """
+        is_new, refused = False, None
+        for row, report in enumerate(self.reports):
+            try:
+                is_new |= self.orders.write(report)
+            except IllegalTransition as fault:
+                refused = refused or fault.at(f"params.data[{row}].{fault.field}")
+        if refused:
+            raise refused
+        return is_new
+
+
+class DeriveRoute:
+    """Turn raw frames into writes of one venue's state.
+
+    Args:
+        state: What is written; the symbols that it holds are those that are routed.
+
+    Attributes:
+        skipped: How often a frame, or an order's record, made no write, by reason.
+    """
+
+    __slots__ = ("_markets", "_numerals", "_signed", "_state", "skipped")
+
+    def __init__(self, state: VenueState) -> None:
+        self._state, self._markets = state, state.markets
+        self._numerals, self._signed = UnsignedNumerals(), SignedNumerals()
+        self.skipped: Counter[Skip] = Counter()
+
+    def handle(self, raw: bytes, recv_ns: int) -> bool:
+        """Parse one frame and write what it says; tell whether anything of it was new.
+
+        Args:
+            raw: The frame's UTF-8 JSON.
+            recv_ns: When it was received.
+
+        Raises:
+            InvalidFrame: As for `parse`, and nothing has changed.
+            CrossedBook: The book is crossed and was dropped.
+            IllegalTransition: An order cannot take such a step; see `OrdersWrite.write`.
+        """
+        prepared = self.parse(raw, recv_ns)
+        return prepared is not None and prepared.write()
+
+    def parse(self, raw: bytes, recv_ns: int) -> TickerWrite | BookWrite | OrdersWrite | None:
+        """Decode one frame, find what it is of, and convert its texts; None where it makes no write.
+
+        Args:
+            raw: The frame's UTF-8 JSON.
+            recv_ns: When it was received.
+
+        Raises:
+            InvalidFrame: The frame is not well-formed, or a price or size is no multiple of its step.
+        """
+        message = decode.frame(raw)
+        if type(message) is wire.TickerUpdate:
+            market = self._markets.get(TOPICS[message.channel].subject)
+            if market is not None:
+                return self._ticker(market, message.data, recv_ns)
+        elif type(message) is wire.BookUpdate:
+            market = self._markets.get(message.data.instrument_name)
+            if market is not None:
+                return _book(market, message.data, recv_ns)
+        elif type(message) is wire.OrdersUpdate:
+            return self._orders(message.data, recv_ns)
+        else:
+            is_unknown = type(message) is wire.UnknownChannel
+            self.skipped[Skip.UNKNOWN_MESSAGE if is_unknown else Skip.NO_STATE] += 1
+            return None
+        self.skipped[Skip.UNKNOWN_SYMBOL] += 1
+        return None
+
+    def _ticker(self, market: Market, data: wire.TickerSlim, recv_ns: int) -> TickerWrite:
+        found = data.instrument_ticker
+        prices, sizes = market.scale.prices, market.scale.sizes
+        bid, bid_size, ask, ask_size = found.bid_price, found.bid_amount, found.ask_price, found.ask_amount
+        try:
+            ticker = Ticker(
+                None if bid is None else prices[bid],
+                None if bid_size is None else sizes[bid_size],
+                None if ask is None else prices[ask],
+                None if ask_size is None else sizes[ask_size],
+                data.timestamp_ms,
+                recv_ns,
+            )
+        except InvalidFrame as fault:
+            raise _refused(market, found, fault) from None
+        mark, index, funding = found.mark_price, found.index_price, found.funding_rate
+        if mark is None and index is None and funding is None:
+            return TickerWrite(self._state, market.symbol, ticker, None)
+        key = "M"
+        try:
+            exact_mark = None if mark is None else self._numerals[mark]
+            key = "I"
+            exact_index = None if index is None else self._numerals[index]
+            key = "f"
+            rate = None if funding is None else self._signed[funding]
+        except InvalidFrame as fault:
+            raise fault.at(f"{_TICKER}.{key}") from None
+        reference = Reference(exact_mark, exact_index, rate, data.timestamp_ms, recv_ns)
+        return TickerWrite(self._state, market.symbol, ticker, reference)
+
+    def _orders(self, records: list[wire.OrderRecord], recv_ns: int) -> OrdersWrite:
+        parsed: list[OrderStatusReport] = []
+        try:
+            for record in records:
+                parsed.append(reports.order_report(record, self._signed, recv_ns))  # noqa: PERF401 - the length is the row
+        except InvalidFrame as fault:
+            raise fault.at(f"params.data[{len(parsed)}].{fault.field}") from None
+        if unknown := sum(report.status is OrderStatus.OTHER for report in parsed):
+            self.skipped[Skip.UNKNOWN_STATUS] += unknown
+        return OrdersWrite(self._state.orders, parsed)
+
+
+def _book(market: Market, data: wire.Orderbook, recv_ns: int) -> BookWrite:
+    levels = market.scale.levels
+    bids, asks = levels(data.bids, "params.data.bids"), levels(data.asks, "params.data.asks")
+    return BookWrite(market.book, bids, asks, data.timestamp_ms, recv_ns)
+
+
+def _refused(market: Market, ticker: wire.InstrumentTicker, fault: InvalidFrame) -> InvalidFrame:
+    """Name the first text of a ticker that does not fit, where the fast way only knows that one does not."""
+    prices, sizes = market.scale.prices, market.scale.sizes
+    for key, text, steps in (
+        ("b", ticker.bid_price, prices),
+        ("B", ticker.bid_amount, sizes),
+        ("a", ticker.ask_price, prices),
+        ("A", ticker.ask_amount, sizes),
+    ):
+        try:
+            if text is not None:
+                steps[text]
+        except InvalidFrame as found:
+            return found.at(f"{_TICKER}.{key}")
+    return fault
