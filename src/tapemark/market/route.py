@@ -21,5 +21,5 @@ class Skip(enum.Enum):
 class Write(Protocol):
     """What a frame does to the state, converted and checked, nothing of it done yet."""
 
-    def write(self) -> bool:
-        """Change the state; tell whether anything of it is new."""
+    def write(self) -> object:
+        """Change the state; tell what became of it, each venue in its own way."""

@@ -1,0 +1,99 @@
+"""Route the frames of Lighter's order-book feed into the venue's state, each book kept in step by its nonces.
+
+Format: the frames that `tapemark.lighter.decode` reads. Which symbol a market's number stands for, the caller
+says. What becomes of a frame is the business of `tapemark.lighter.sync`, one of which stands here for each
+market: a lost update drops the book and asks for a new subscription.
+
+Guarantees: `parse` decodes, finds the market and converts every text before anything is written. A frame that
+cannot be decoded changes nothing. An update with a text that is no price or size of its market is lost, hence
+drops that book, and no other.
+
+Left to the caller: one thread that writes, to subscribe on each connection and say so by `reconnected`, and
+to subscribe anew when `resubscribe` asks for it.
+
+Source: the venue's WebSocket reference.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+
+from tapemark.errors import InvalidArgument
+from tapemark.lighter import decode, wire
+from tapemark.lighter.sync import BookSync, Outcome, SnapshotWrite, UpdateWrite
+from tapemark.market.route import Skip
+from tapemark.market.state import VenueState
+
+
+class LighterRoute:
+    """Turn raw frames into writes of one venue's books.
+
+    Args:
+        state: What is written.
+        symbols: The symbols by the market's number; all were added to `state`.
+        resubscribe: Asks for a new subscription to the market whose number it is given; it must neither raise
+            nor wait for the answer.
+
+    Attributes:
+        skipped: How often a frame made no write, by reason.
+
+    Raises:
+        InvalidArgument: A symbol is not in the state, or two numbers stand for one.
+    """
+
+    __slots__ = ("_syncs", "skipped")
+
+    def __init__(
+        self, state: VenueState, symbols: Mapping[int, str], resubscribe: Callable[[int], None]
+    ) -> None:
+        markets = {market_id: state.market(symbol) for market_id, symbol in symbols.items()}
+        if len({market.symbol for market in markets.values()}) < len(markets):
+            raise InvalidArgument("symbols", "each symbol once, since a book has one feed", dict(symbols))
+        self._syncs = {
+            market_id: BookSync(market_id, market.book, market.scale, resubscribe)
+            for market_id, market in markets.items()
+        }
+        self.skipped: Counter[Skip] = Counter()
+
+    def reconnected(self) -> None:
+        """Start again with a new connection: drop all books and wait for their snapshots."""
+        for sync in self._syncs.values():
+            sync.reconnected()
+
+    def handle(self, raw: bytes, recv_ns: int) -> Outcome | None:
+        """Parse one frame and write what it says; tell what became of it, None where it made no write.
+
+        Args:
+            raw: The frame's UTF-8 JSON.
+            recv_ns: When it was received.
+
+        Raises:
+            InvalidFrame: As for `parse`; or a price is zero, with the same consequence as a bad text.
+        """
+        prepared = self.parse(raw, recv_ns)
+        return None if prepared is None else prepared.write()
+
+    def parse(self, raw: bytes, recv_ns: int) -> SnapshotWrite | UpdateWrite | None:
+        """Decode one frame, find its market, and convert its texts; None where it makes no write.
+
+        Args:
+            raw: The frame's UTF-8 JSON.
+            recv_ns: When it was received.
+
+        Raises:
+            InvalidFrame: The frame is not well-formed, or a text is no price or size of its market; what that
+                does to the market's book, see `tapemark.lighter.sync`.
+        """
+        message = decode.frame(raw)
+        if type(message) is wire.BookUpdate:
+            sync = self._syncs.get(message.market_id)
+            if sync is not None:
+                return sync.parse_update(message, recv_ns)
+        elif type(message) is wire.BookSnapshot:
+            sync = self._syncs.get(message.market_id)
+            if sync is not None:
+                return sync.parse_snapshot(message, recv_ns)
+        else:
+            self.skipped[Skip.UNKNOWN_MESSAGE] += 1
+            return None
+        self.skipped[Skip.UNKNOWN_SYMBOL] += 1
+        return None

@@ -1,0 +1,146 @@
+import json
+from collections import Counter
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from tapemark.errors import InvalidArgument, InvalidFrame
+from tapemark.lighter.sync import Outcome
+from tapemark.market.book import BookStatus
+from tapemark.market.lighter_route import LighterRoute
+from tapemark.market.route import Skip
+from tapemark.market.state import Venue, VenueState
+
+RECV_NS = 1_774_884_082_400_000_000
+SENT_MS = 1_774_884_082_326
+EVENT_US = 1_774_884_082_309_144
+
+
+class Feed:
+    """A state of two markets, its route, and the markets for which it asked a new subscription."""
+
+    def __init__(self) -> None:
+        self.asked: list[int] = []
+        self.state = VenueState(Venue.LIGHTER)
+        self.eth = self.state.add("ETH", Decimal("0.01"), Decimal("0.0001"))
+        self.btc = self.state.add("BTC", Decimal("0.1"), Decimal("0.00001"))
+        self.route = LighterRoute(self.state, {0: "ETH", 1: "btc"}, self.asked.append)
+
+    def handle(self, raw: bytes) -> Outcome | None:
+        return self.route.handle(raw, RECV_NS)
+
+
+@pytest.fixture
+def feed() -> Feed:
+    return Feed()
+
+
+def levels(*pairs: tuple[str, str]) -> list[dict[str, str]]:
+    return [{"price": price, "size": size} for price, size in pairs]
+
+
+def frame(kind: str, market_id: int, nonce: int, **ladder: Any) -> bytes:
+    inner = {"code": 0, "asks": [], "bids": [], "offset": nonce % 97, "nonce": nonce} | ladder
+    tree = {
+        "type": kind,
+        "channel": f"order_book:{market_id}",
+        "offset": nonce % 97,
+        "timestamp": SENT_MS + nonce,
+        "last_updated_at": EVENT_US + nonce,
+        "order_book": inner,
+    }
+    return json.dumps(tree, separators=(",", ":")).encode()
+
+
+def snapshot(market_id: int, nonce: int, **ladder: Any) -> bytes:
+    return frame("subscribed/order_book", market_id, nonce, **ladder)
+
+
+def update(market_id: int, begin_nonce: int, nonce: int, **ladder: Any) -> bytes:
+    return frame("update/order_book", market_id, nonce, begin_nonce=begin_nonce, **ladder)
+
+
+ETH = snapshot(0, 100, bids=levels(("2064.50", "1")), asks=levels(("2064.54", "0.3285"), ("2065", "2")))
+BTC = snapshot(1, 900, bids=levels(("64000.1", "0.00001")), asks=levels(("64000.2", "3")))
+
+
+def test_frames_reach_the_book_of_their_market_in_ticks_and_steps(feed: Feed) -> None:
+    assert [feed.handle(raw) for raw in (ETH, BTC)] == [Outcome.APPLIED] * 2
+    change = update(0, 100, 122, asks=levels(("2064.54", "0.0000"), ("2064.6", "0.5")))
+    assert feed.handle(change) is Outcome.APPLIED
+    assert feed.eth.book.depth(9) == (((206_450, 10_000),), ((206_460, 5_000), (206_500, 20_000)))
+    assert feed.btc.book.depth(9) == (((640_001, 1),), ((640_002, 300_000),))
+    top = feed.eth.book.top
+    assert (top.sequence, top.event_us, top.sent_ms, top.recv_ns) == (
+        122,
+        EVENT_US + 122,
+        SENT_MS + 122,
+        RECV_NS,
+    )
+    assert feed.asked == []
+
+
+def test_a_gap_drops_the_book_of_its_market_alone(feed: Feed) -> None:
+    feed.handle(ETH)
+    feed.handle(BTC)
+    assert feed.handle(update(0, 101, 122)) is Outcome.GAP
+    assert (feed.eth.book.top.status, feed.btc.book.top.status) == (BookStatus.GAP, BookStatus.LIVE)
+    assert feed.asked == [0]
+
+
+@pytest.mark.parametrize("text", ["-1", "NaN", "2064.541", "1e30", "18446744073709551616", ""])
+def test_a_bad_price_in_an_update_is_named_and_drops_the_book(feed: Feed, text: str) -> None:
+    feed.handle(ETH)
+    feed.handle(BTC)
+    with pytest.raises(InvalidFrame) as caught:
+        feed.handle(update(0, 100, 122, bids=levels(("2064.4", "1"), (text, "1"))))
+    assert caught.value.field == "order_book.bids[1].price"
+    assert (feed.eth.book.top.status, len(feed.eth.book)) == (BookStatus.GAP, 0)
+    assert feed.btc.book.top.status is BookStatus.LIVE
+    assert feed.asked == [0]
+
+
+def test_a_frame_that_cannot_be_decoded_changes_nothing(feed: Feed) -> None:
+    feed.handle(ETH)
+    before = feed.eth.book.top
+    for raw in (b"", b"{", ETH[:-1], b'{"type":7}'):
+        with pytest.raises(InvalidFrame):
+            feed.handle(raw)
+    assert feed.eth.book.top is before
+    assert feed.asked == []
+
+
+def test_an_unknown_market_and_an_unknown_type_are_counted(feed: Feed) -> None:
+    for raw in (snapshot(7, 1), update(7, 1, 2), b'{"type":"ping"}', b'{"type":"connected","session":"a"}'):
+        assert feed.handle(raw) is None
+        assert feed.route.parse(raw, RECV_NS) is None
+    assert feed.route.skipped == {Skip.UNKNOWN_SYMBOL: 4, Skip.UNKNOWN_MESSAGE: 4}
+    assert {feed.eth.book.top.status, feed.btc.book.top.status} == {BookStatus.EMPTY}
+
+
+def test_parsing_writes_nothing_and_the_write_can_come_later(feed: Feed) -> None:
+    first = feed.route.parse(ETH, RECV_NS)
+    second = feed.route.parse(update(0, 100, 122, bids=levels(("2064.51", "1"))), RECV_NS)
+    assert feed.eth.book.top.status is BookStatus.EMPTY
+    assert first is not None
+    assert second is not None
+    assert [first.write(), second.write()] == [Outcome.APPLIED] * 2
+    assert feed.eth.book.best_bid == (206_451, 10_000)
+    assert feed.route.skipped == Counter()
+
+
+def test_a_new_connection_starts_every_book_again(feed: Feed) -> None:
+    feed.handle(ETH)
+    feed.handle(BTC)
+    feed.route.reconnected()
+    assert {feed.eth.book.top.status, feed.btc.book.top.status} == {BookStatus.GAP}
+    assert feed.handle(update(0, 100, 122)) is Outcome.WAITING
+    assert feed.handle(snapshot(0, 130)) is Outcome.APPLIED
+
+
+def test_symbols_must_be_in_the_state_and_each_of_one_market(feed: Feed) -> None:
+    with pytest.raises(InvalidArgument, match=r"^symbol: "):
+        LighterRoute(feed.state, {0: "SOL"}, feed.asked.append)
+    with pytest.raises(InvalidArgument, match=r"^symbols: "):
+        LighterRoute(feed.state, {0: "ETH", 5: "eth"}, feed.asked.append)
