@@ -95,9 +95,10 @@ class BookSync:
         "_market_id",
         "_newest",
         "_nonce",
+        "_prices",
         "_resubscribe",
         "_retry_ns",
-        "_scale",
+        "_sizes",
     )
 
     def __init__(
@@ -111,7 +112,8 @@ class BookSync:
         self._market_id: Final = market_id
         self._channels: Final = frozenset((f"order_book:{market_id}", f"order_book/{market_id}"))
         self._book: Final = book
-        self._scale: Final = scale
+        self._prices: Final = scale.prices
+        self._sizes: Final = scale.sizes
         self._resubscribe: Final = resubscribe
         self._retry_ns: Final = retry_ns
         self._nonce = _NO_NONCE  # that of the book, none while a snapshot is waited for
@@ -226,12 +228,16 @@ class BookSync:
         self._nonce = nonce
         return Outcome.APPLIED
 
-    def _levels(self, ladder: Ladder) -> tuple[Sequence[Level], Sequence[Level]]:
-        prices, sizes = self._scale.prices, self._scale.sizes
-        return (
-            [(prices[level.price], sizes[level.size]) for level in ladder.bids],
-            [(prices[level.price], sizes[level.size]) for level in ladder.asks],
-        )
+    def _levels(self, ladder: Ladder) -> tuple[list[Level], list[Level]]:
+        prices, sizes = self._prices, self._sizes
+        bids: list[Level] = []
+        asks: list[Level] = []
+        # A level or two is the usual; so few are appended in half the time of a list comprehension.
+        for level in ladder.bids:
+            bids.append((prices[level.price], sizes[level.size]))  # noqa: PERF401 - the same
+        for level in ladder.asks:
+            asks.append((prices[level.price], sizes[level.size]))  # noqa: PERF401 - the same
+        return bids, asks
 
     def _miss_update(self, message: BookUpdate, recv_ns: int) -> Outcome:
         """Do without an update, and find out whether the book can."""
@@ -272,7 +278,7 @@ class BookSync:
         """Name the first text that does not fit, where the fast way only knows that one does not."""
         for side, levels in (("bids", ladder.bids), ("asks", ladder.asks)):
             for row, level in enumerate(levels):
-                for key, steps in (("price", self._scale.prices), ("size", self._scale.sizes)):
+                for key, steps in (("price", self._prices), ("size", self._sizes)):
                     try:
                         steps[getattr(level, key)]
                     except InvalidFrame as error:
