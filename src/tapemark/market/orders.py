@@ -58,6 +58,11 @@ class OrderState(msgspec.Struct, frozen=True, gc=False):
     report: OrderStatusReport
 
     @property
+    def is_open(self) -> bool:
+        """Whether more of the order can be filled."""
+        return self.report.status is _OPEN
+
+    @property
     def filled_size(self) -> Decimal:
         """How much of the order is filled."""
         return self.report.filled_size
@@ -66,20 +71,17 @@ class OrderState(msgspec.Struct, frozen=True, gc=False):
     def open_size(self) -> Decimal:
         """How much of the order can still be filled: zero when it has ended."""
         report = self.report
-        return report.size - report.filled_size if is_open(self.phase) else report.size * 0
+        return report.size - report.filled_size if report.status is _OPEN else _NOTHING
 
+
+_NOTHING = Decimal(0)
 
 # Members of an enum are slow to look up in their class, and slow to hash.
-_OPEN, _FILLED, _OTHER = OrderStatus.OPEN, OrderStatus.FILLED, OrderStatus.OTHER
-_CANCELLED, _EXPIRED = OrderStatus.CANCELLED, OrderStatus.EXPIRED
-_PHASE_NEW, _PHASE_PARTLY_FILLED, _PHASE_FILLED = OrderPhase.NEW, OrderPhase.PARTLY_FILLED, OrderPhase.FILLED
-_PHASE_CANCELLED, _PHASE_EXPIRED = OrderPhase.CANCELLED, OrderPhase.EXPIRED
-_PHASE_REJECTED = OrderPhase.REJECTED
-
-
-def is_open(phase: OrderPhase) -> bool:
-    """Say whether an order in this phase can still be filled."""
-    return phase is _PHASE_NEW or phase is _PHASE_PARTLY_FILLED
+_OPEN, _FILLED, _CANCELLED = OrderStatus.OPEN, OrderStatus.FILLED, OrderStatus.CANCELLED
+_REJECTED = OrderStatus.REJECTED
+_PHASE_NEW, _PHASE_PARTLY_FILLED = OrderPhase.NEW, OrderPhase.PARTLY_FILLED
+_PHASE_FILLED, _PHASE_CANCELLED = OrderPhase.FILLED, OrderPhase.CANCELLED
+_RARE_ENDS = {OrderStatus.EXPIRED: OrderPhase.EXPIRED, OrderStatus.REJECTED: OrderPhase.REJECTED}
 
 
 class OrderStates:
@@ -107,12 +109,13 @@ class OrderStates:
         return len(self._orders)
 
     def find(self, venue_order_id: str) -> OrderState | None:
-        """Return the order as it stands; None if it was never heard of, or ended long ago."""
+        """Return the order as it stands; None if it was never heard of, or ended too long ago."""
         return self._orders.get(venue_order_id)
 
     def open(self, symbol: str) -> tuple[OrderState, ...]:
         """Return the open orders of a symbol, first heard of first."""
         orders = self._open.get(symbol)
+        # `copy` is one step to other threads, a walk over the values is not.
         return () if orders is None else tuple(orders.copy().values())
 
     def open_symbols(self) -> tuple[str, ...]:
@@ -128,39 +131,25 @@ class OrderStates:
         Raises:
             IllegalTransition: The report does not continue the order's life; nothing has changed.
         """
-        status = report.status
-        filled = report.filled_size
-        if status is _OPEN:
-            phase = _PHASE_PARTLY_FILLED if filled else _PHASE_NEW
-        elif status is _FILLED:
-            phase = _PHASE_FILLED
-        elif status is _OTHER:
+        phase = _phase(report)
+        if phase is None:
             return False
-        elif status is _CANCELLED:
-            phase = _PHASE_CANCELLED
-        else:
-            phase = _PHASE_EXPIRED if status is _EXPIRED else _PHASE_REJECTED
-        _check_filled(report, phase)
-
-        venue_order_id = report.venue_order_id
+        _check_filled(report)
+        venue_order_id, symbol = report.venue_order_id, report.symbol
         known = self._orders.get(venue_order_id)
         if known is None:
             if not venue_order_id:
-                raise IllegalTransition("venue_order_id", "the order's id", venue_order_id)
+                raise IllegalTransition("venue_order_id", "the id of an order", venue_order_id)
         elif not _continues(known, report, phase):
             return False
 
-        state = OrderState(phase, report)
-        self._orders[venue_order_id] = state
-        symbol = report.symbol
-        if phase is _PHASE_NEW or phase is _PHASE_PARTLY_FILLED:
-            orders = self._open.get(symbol)
-            if orders is None:
-                self._open[symbol] = {venue_order_id: state}
-            else:
-                orders[venue_order_id] = state
-        else:
+        state = self._orders[venue_order_id] = OrderState(phase, report)
+        if report.status is not _OPEN:
             self._end(symbol, venue_order_id)
+        elif symbol in self._open:
+            self._open[symbol][venue_order_id] = state
+        else:
+            self._open[symbol] = {venue_order_id: state}
         return True
 
     def _end(self, symbol: str, venue_order_id: str) -> None:
@@ -173,23 +162,31 @@ class OrderStates:
             del self._orders[self._ended.popleft()]
 
 
-def _check_filled(report: OrderStatusReport, phase: OrderPhase) -> None:
-    """Refuse a filled size that no order of this size and phase can have."""
-    filled, size = report.filled_size, report.size
+def _phase(report: OrderStatusReport) -> OrderPhase | None:
+    """Return the phase that a report speaks of; None for an unknown status."""
+    status = report.status
+    if status is _OPEN:
+        return _PHASE_PARTLY_FILLED if report.filled_size else _PHASE_NEW
+    if status is _FILLED:
+        return _PHASE_FILLED
+    if status is _CANCELLED:
+        return _PHASE_CANCELLED
+    return _RARE_ENDS.get(status)
+
+
+def _check_filled(report: OrderStatusReport) -> None:
+    """Refuse a filled size that no order of this size and status can have."""
+    status, filled, size = report.status, report.filled_size, report.size
     try:
-        if phase is _PHASE_FILLED:
-            fits = filled == size
-            expected = "the whole size {} of a filled order"
-        elif phase is _PHASE_REJECTED:
-            fits = not filled
-            expected = "0 of a rejected order"
+        if status is _FILLED:
+            fits = 0 <= filled == size
         else:
-            fits = 0 <= filled <= size
-            expected = "0 to the size {}"
-    except InvalidOperation:  # not a number, which is not ordered
-        fits, expected = False, "0 to the size {}"
+            fits = 0 <= filled <= size and (status is not _REJECTED or not filled)
+    except InvalidOperation:  # not a number, which has no order
+        fits = False
     if not fits:
-        _refuse("filled_size", expected.format(size), report, filled)
+        expected = {_FILLED: f"the whole size {size} of a filled order", _REJECTED: "0 of a rejected order"}
+        _refuse("filled_size", expected.get(status, f"0 to the size {size}"), report, filled)
 
 
 def _continues(known: OrderState, report: OrderStatusReport, phase: OrderPhase) -> bool:
@@ -200,12 +197,14 @@ def _continues(known: OrderState, report: OrderStatusReport, phase: OrderPhase) 
     if report.side is not last.side:
         _refuse("side", f"{last.side.value}, as before", report, report.side.value)
     filled, last_filled = report.filled_size, last.filled_size
-    if is_open(phase) and filled <= last_filled and report.event_ms < last.event_ms:
+    if report.status is _OPEN and filled <= last_filled and report.event_ms < last.event_ms:
         return False
-    if not is_open(known.phase):
-        if phase is known.phase and filled == last_filled:
-            return False
-        _refuse("status", f"no other after {known.phase.value}", report, report.venue_status)
+    if last.status is not _OPEN:
+        if phase is not known.phase:
+            _refuse("status", f"none after {last.status.value}", report, report.venue_status)
+        if filled != last_filled:
+            _refuse("filled_size", f"{last_filled}, with which the order ended", report, filled)
+        return False
     if filled < last_filled:
         _refuse("filled_size", f"at least {last_filled}, as before", report, filled)
     return phase is not known.phase or msgspec.structs.replace(report, recv_ns=last.recv_ns) != last

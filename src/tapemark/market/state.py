@@ -138,8 +138,9 @@ class VenueState:
         Raises:
             InvalidArgument: The symbol was not added.
         """
-        market = self.markets.get(symbol)
-        if market is None:
+        try:
+            market = self.markets[symbol]
+        except KeyError:
             market = self.market(symbol)
         known = market.ticker
         if known is not None and ticker.event_ms < known.event_ms:
@@ -153,8 +154,9 @@ class VenueState:
         Raises:
             InvalidArgument: The symbol was not added.
         """
-        market = self.markets.get(symbol)
-        if market is None:
+        try:
+            market = self.markets[symbol]
+        except KeyError:
             market = self.market(symbol)
         known = market.reference
         if known is not None:
