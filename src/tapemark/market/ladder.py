@@ -4,15 +4,18 @@ A dictionary gives a level's size in constant time. Beside it stands a sorted li
 bid, the price of an ask below zero), so that the best has the highest rank on either side and stands at the
 list's end: most changes happen near the best, where an insertion moves least.
 
-Left to the caller: levels that are positive (`check`), and one thread at a time.
+Guarantee: prices are above zero and sizes not below it, or the levels are refused whole.
+
+Left to the caller: one thread at a time, and single changes, which `tapemark.market.book` writes to both
+parts itself.
 """
 
-from bisect import bisect_left, bisect_right, insort
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from typing import Self
+from typing import NoReturn, Self
 
 from tapemark.errors import InvalidFrame
-from tapemark.market.scale import MAX_STEPS, Level
+from tapemark.market.scale import Level
 
 
 class Ladder:
@@ -21,32 +24,38 @@ class Ladder:
     Args:
         sign: 1 for bids, of which the highest is best; -1 for asks, of which the lowest is.
         levels: Absolute sizes by price; the last of the same price counts, and zero is no level.
+        field: What the caller calls the levels, for the error.
         depth: How many of the best are kept; None keeps all.
+
+    Raises:
+        InvalidFrame: A price is not above zero, or a size is below zero.
     """
 
     __slots__ = ("ranks", "sign", "sizes")
 
-    def __init__(self, sign: int, levels: Sequence[Level] = (), depth: int | None = None) -> None:
+    def __init__(
+        self, sign: int, levels: Sequence[Level] = (), field: str = "levels", depth: int | None = None
+    ) -> None:
         sizes = dict(levels)
-        if 0 in sizes.values():
-            sizes = {ticks: steps for ticks, steps in sizes.items() if steps}
         self.sign = sign
+        self.ranks = []
         self.sizes = sizes
-        self.ranks = sorted(sizes) if sign > 0 else sorted([-ticks for ticks in sizes])
-        if depth is not None:
-            self.keep(depth)
+        if sizes:
+            least_steps = min(sizes.values())
+            if least_steps < 0 or min(sizes) <= 0:
+                refuse(levels, field)
+            if not least_steps:
+                sizes = self.sizes = {ticks: steps for ticks, steps in sizes.items() if steps}
+            self.ranks = sorted(sizes) if sign > 0 else sorted([-ticks for ticks in sizes])
+            if depth is not None:
+                self.keep(depth)
 
-    def write(self, levels: Sequence[Level]) -> None:
-        """Set absolute sizes; zero deletes, and to delete what is not there changes nothing."""
-        sign, sizes, ranks = self.sign, self.sizes, self.ranks
-        for ticks, steps in levels:
-            if steps:
-                if ticks not in sizes:
-                    insort(ranks, sign * ticks)
-                sizes[ticks] = steps
-            elif ticks in sizes:
-                del ranks[bisect_left(ranks, sign * ticks)]
-                del sizes[ticks]
+    def top(self) -> tuple[int, int] | tuple[None, None]:
+        """Return price and size of the best level."""
+        if not self.ranks:
+            return None, None
+        ticks = self.sign * self.ranks[-1]
+        return ticks, self.sizes[ticks]
 
     def keep(self, depth: int) -> None:
         """Forget all levels but the best `depth`."""
@@ -80,18 +89,19 @@ class Ladder:
         return tuple([(ticks := sign * rank, sizes[ticks]) for rank in reversed(ranks)])
 
 
-def check(levels: Sequence[Level], field: str) -> None:
-    """Refuse levels that no book can hold, before anything is written.
+def refuse(levels: Sequence[Level], field: str) -> NoReturn:
+    """Name the first level that no book can hold, for a caller who found that there is one.
 
     Args:
         levels: The levels of one side.
         field: What the caller calls them, for the error.
 
     Raises:
-        InvalidFrame: A price is not above zero, a size is below zero, or one of them is beyond `MAX_STEPS`.
+        InvalidFrame: Always.
     """
     for position, (ticks, steps) in enumerate(levels):
-        if not 0 < ticks <= MAX_STEPS:
-            raise InvalidFrame(f"{field}[{position}][0]", "a price of 1 to 2**63 - 1 ticks", ticks)
-        if not 0 <= steps <= MAX_STEPS:
-            raise InvalidFrame(f"{field}[{position}][1]", "a size of 0 to 2**63 - 1 steps", steps)
+        if ticks <= 0:
+            raise InvalidFrame(f"{field}[{position}][0]", "a price above zero, in ticks", ticks)
+        if steps < 0:
+            raise InvalidFrame(f"{field}[{position}][1]", "a size of zero or more, in steps", steps)
+    raise AssertionError("one of the levels does not fit")
