@@ -39,6 +39,14 @@ def stream(name: str) -> bytes:
     return raw
 
 
+@functools.cache
+def lines(name: str) -> list[bytes]:
+    """Give the lines of a recorded session, such as `market/session_2000`, its heading first."""
+    raw = (_FIXTURES / f"{name}.session").read_bytes()
+    _check(name, raw)
+    return raw.splitlines()
+
+
 def _check(name: str, content: bytes) -> None:
     """Refuse content that its sidecar does not vouch for: a figure would belong to some other input."""
     expected = tomllib.loads((_FIXTURES / f"{name}.toml").read_text(encoding="utf-8"))["sha256"]

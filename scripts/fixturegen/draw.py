@@ -4,6 +4,7 @@ Of the standard library's generator only `random()` is promised to stay the same
 (`random` documentation, "Notes on Reproducibility"), so every draw here is made of it alone.
 """
 
+import functools
 import random
 from collections.abc import Sequence
 from typing import TypeVar
@@ -51,6 +52,7 @@ class Draw:
         return "-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]))
 
 
+@functools.lru_cache(1 << 16)  # prices and sizes recur, and a session writes millions
 def decimal_text(units: int, decimals: int) -> str:
     """Write `units * 10 ** -decimals` as the venue does: no exponent, trailing zeros trimmed."""
     sign, digits = ("-" if units < 0 else ""), str(abs(units)).rjust(decimals + 1, "0")

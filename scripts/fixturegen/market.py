@@ -3,6 +3,7 @@
 All state is integers (ticks, size steps, millionths), so every text is exact and the same everywhere.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -63,10 +64,11 @@ class Book:
             at = draw.near_zero(self.depth)
             side[at] = (side[at][0], self._size())
 
-    def frame(self, timestamp_ms: int, publish_id: int | None = None) -> bytes:
-        """Write the snapshot as the venue sends it."""
+    def frame(self, timestamp_ms: int, publish_id: int | None = None, *, is_bidless: bool = False) -> bytes:
+        """Write the snapshot as the venue sends it, or as if nobody bid at the moment."""
         name, price, size = self.listing.name, self.listing.price, self.listing.size
-        bids, asks = ([(price(ticks), size(steps)) for ticks, steps in s] for s in (self.bids, self.asks))
+        sides = ([] if is_bidless else self.bids, self.asks)
+        bids, asks = ([(price(ticks), size(steps)) for ticks, steps in side] for side in sides)
         data = shapes.orderbook(name, timestamp_ms, bids, asks, publish_id)
         return shapes.subscription(f"orderbook.{name}.1.{self.depth}", data)
 
@@ -109,8 +111,8 @@ class Perp:
         middle = (self.book.bids[0][0] + self.book.asks[0][0]) // 2
         return middle + self._draw.between(-5, 5), middle - self._draw.between(-9, 40)
 
-    def ticker_frame(self, timestamp_ms: int) -> bytes:
-        """Write the slim ticker as the venue sends it."""
+    def ticker_frame(self, timestamp_ms: int, null: Iterable[str] = ()) -> bytes:
+        """Write the slim ticker as the venue sends it, with null under the keys of `null`."""
         price, size = self.listing.price, self.listing.size
         (bid, bid_size), (ask, ask_size) = self.book.bids[0], self.book.asks[0]
         mark, index = self.marks()
@@ -126,6 +128,7 @@ class Perp:
             "maxp": price(mark * 102 // 100),
             "minp": price(mark * 98 // 100),
         }
+        prices |= dict.fromkeys(null)
         notional = self._contracts * mark
         stats: shapes.Tree = {
             "c": size(self._contracts),
@@ -148,8 +151,8 @@ class Option:
         self._draw, self._strike, self._call = draw, strike, kind == "C"
         self.name = f"ETH-{EXPIRY}-{strike}-{kind}"
 
-    def ticker_frame(self, timestamp_ms: int, index_cents: int) -> bytes:
-        """Write the slim ticker, with its block of greeks, as the venue sends it."""
+    def ticker_frame(self, timestamp_ms: int, index_cents: int, null: Iterable[str] = ()) -> bytes:
+        """Write the slim ticker, with its block of greeks, as the venue sends it; `null` as for `Perp`."""
         draw = self._draw
         forward_cents = index_cents + draw.between(20, 160)
         moneyness_e5 = (forward_cents - self._strike * 100) * 100_000 // forward_cents
@@ -169,6 +172,7 @@ class Option:
             "maxp": decimal_text(mark_dimes * 11 // 10, 1),
             "minp": decimal_text(mark_dimes * 9 // 10, 1),
         }
+        prices |= dict.fromkeys(null)
         vol_e6 = _VOL_MICROS + abs(moneyness_e5) // 4 + draw.between(-400, 400)
         pricing: shapes.Tree = {
             "ai": decimal_text(vol_e6 + draw.between(3_000, 30_000), 6),

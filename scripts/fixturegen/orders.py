@@ -15,6 +15,7 @@ _AVERAGE_DECIMALS = 6
 _FEE_DECIMALS = 6
 _MAKER_RATE_E5 = 15
 _SIGNATURE_LIFE_SEC = 3_600
+_EXPIRED = "Signed order expired"
 
 
 @dataclass
@@ -79,7 +80,7 @@ class OwnOrders:
             return self._replace(order, now_ms)
         if happens < 97:
             return self._cancel(order, now_ms)
-        return self._end(order, "expired", "Signed order expired", now_ms)
+        return self._end(order, "expired", _EXPIRED, now_ms)
 
     def place(self, now_ms: int) -> tuple[Order, bytes, bytes]:
         """Place an order at the best price of its own side; give it, the response and the notice."""
@@ -122,6 +123,16 @@ class OwnOrders:
             self._notice(order, "filled" if is_done else "open", now_ms),
             shapes.subscription(f"trades.perp.{listing.currency}", [trade]),
         )
+
+    def reject(self, now_ms: int) -> bytes:
+        """Give the notice of an order that the venue took and then rejected."""
+        perp = self._draw.pick(self._perps)
+        order = self._new(perp, perp.book.bids[0][0], 900_000, is_buy=True, now_ms=now_ms)
+        return self._notice(order, "rejected", now_ms, "Insufficient buying power")
+
+    def expire(self, now_ms: int) -> list[bytes]:
+        """Let the time of one open order run out; nothing happens when there is none."""
+        return self._end(self._draw.pick(self._open), "expired", _EXPIRED, now_ms) if self._open else []
 
     def refusal(self) -> bytes:
         """Answer a request with an error of the venue's."""

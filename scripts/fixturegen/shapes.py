@@ -10,10 +10,12 @@ from typing import Any
 
 Tree = dict[str, Any]
 
+_encode = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
+
 
 def compact(tree: Any) -> bytes:
     """Serialize as a venue sends: no spaces, one line, UTF-8."""
-    return json.dumps(tree, separators=(",", ":"), ensure_ascii=False).encode()
+    return _encode(tree).encode()
 
 
 def subscription(channel: str, data: Any) -> bytes:

@@ -2,8 +2,8 @@
 
 A single frame is `NAME.json` or `NAME.fix`, exactly the bytes that a venue would send. Several frames are
 `NAME.ndjson.gz`, one a line, or `NAME.fix.gz`, one after the other as on a connection, compressed without a
-time stamp. The checksum is that of the uncompressed bytes, because another zlib may compress the same content
-to other bytes.
+time stamp. A recorded session is `NAME.session`, plain lines. The checksum is that of the uncompressed bytes,
+because another zlib may compress the same content to other bytes.
 """
 
 import gzip
@@ -20,6 +20,8 @@ COMMAND = "python -m scripts.make_fixtures"
 
 def file_name(fixture: Fixture) -> str:
     """Name the content's file."""
+    if fixture.heading:
+        return f"{fixture.name}.session"
     one, several = ("fix", "fix.gz") if fixture.is_fix else ("json", "ndjson.gz")
     return f"{fixture.name}.{one if len(fixture.frames) == 1 else several}"
 
@@ -34,7 +36,7 @@ def sidecar(fixture: Fixture) -> str:
         f"frames = {len(fixture.frames)}\n"
         f"bytes = {len(fixture.content)}\n"
         f'sha256 = "{hashlib.sha256(fixture.content).hexdigest()}"\n'
-        f"{_recurrence(fixture) if len(fixture.frames) > 1 and not fixture.is_fix else ''}"
+        f"{_recurrence(fixture) if file_name(fixture).endswith('.ndjson.gz') else ''}"
     )
 
 
