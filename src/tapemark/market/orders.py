@@ -71,10 +71,10 @@ class OrderState(msgspec.Struct, frozen=True, gc=False):
     def open_size(self) -> Decimal:
         """How much of the order can still be filled: zero when it has ended."""
         report = self.report
-        return report.size - report.filled_size if report.status is _OPEN else _NOTHING
+        return report.size - report.filled_size if report.status is _OPEN else _ZERO
 
 
-_NOTHING = Decimal(0)
+_ZERO = Decimal(0)  # to compare with an int converts it each time
 
 # Members of an enum are slow to look up in their class, and slow to hash.
 _OPEN, _FILLED, _CANCELLED = OrderStatus.OPEN, OrderStatus.FILLED, OrderStatus.CANCELLED
@@ -179,9 +179,9 @@ def _check_filled(report: OrderStatusReport) -> None:
     status, filled, size = report.status, report.filled_size, report.size
     try:
         if status is _FILLED:
-            fits = 0 <= filled == size
+            fits = _ZERO <= filled == size
         else:
-            fits = 0 <= filled <= size and (status is not _REJECTED or not filled)
+            fits = _ZERO <= filled <= size and (status is not _REJECTED or not filled)
     except InvalidOperation:  # not a number, which has no order
         fits = False
     if not fits:
@@ -197,7 +197,7 @@ def _continues(known: OrderState, report: OrderStatusReport, phase: OrderPhase) 
     if report.side is not last.side:
         _refuse("side", f"{last.side.value}, as before", report, report.side.value)
     filled, last_filled = report.filled_size, last.filled_size
-    if report.status is _OPEN and filled <= last_filled and report.event_ms < last.event_ms:
+    if report.event_ms < last.event_ms and report.status is _OPEN and filled <= last_filled:
         return False
     if last.status is not _OPEN:
         if phase is not known.phase:

@@ -25,7 +25,7 @@ import msgspec
 
 from tapemark.errors import InvalidArgument
 from tapemark.market.book import BookStatus, OrderBook, Top
-from tapemark.market.orders import OrderStates
+from tapemark.market.orders import ENDED_CAPACITY, OrderStates
 from tapemark.market.scale import Scale
 from tapemark.model import Quote
 
@@ -86,6 +86,13 @@ class Market:
 class VenueState:
     """The markets of one venue, and the own orders there.
 
+    Args:
+        venue: Which venue.
+        ended_capacity: How many ended orders are remembered; see `OrderStates`.
+
+    Raises:
+        InvalidArgument: The capacity is not a positive integer.
+
     Attributes:
         venue: Which venue.
         markets: The markets by canonical symbol, in the order in which they were added.
@@ -94,10 +101,10 @@ class VenueState:
 
     __slots__ = ("markets", "orders", "venue")
 
-    def __init__(self, venue: Venue) -> None:
+    def __init__(self, venue: Venue, ended_capacity: int = ENDED_CAPACITY) -> None:
         self.venue = venue
         self.markets: dict[str, Market] = {}
-        self.orders = OrderStates()
+        self.orders = OrderStates(ended_capacity)
 
     def add(self, symbol: str, tick_size: Decimal, size_step: Decimal, depth: int | None = None) -> Market:
         """Open the market of a symbol, with nothing known of it yet.
@@ -126,7 +133,7 @@ class VenueState:
             InvalidArgument: The symbol was not added.
         """
         found = self.markets.get(symbol)
-        if found is None:
+        if found is None and type(symbol) is str:
             found = self.markets.get(symbol.upper())
         if found is None:
             raise InvalidArgument("symbol", f"one that was added to {self.venue.value}", symbol)
@@ -198,17 +205,17 @@ class MarketState:
     def __init__(self) -> None:
         self._venues: dict[Venue, VenueState] = {}
 
-    def add_venue(self, venue: Venue) -> VenueState:
-        """Open a venue, with no markets yet.
+    def add_venue(self, venue: Venue, ended_capacity: int = ENDED_CAPACITY) -> VenueState:
+        """Open a venue, with no markets yet; the arguments are those of `VenueState`.
 
         Raises:
-            InvalidArgument: It is no venue, or was added before.
+            InvalidArgument: It is no venue, or was added before; or the capacity is not a positive integer.
         """
         if type(venue) is not Venue:
             raise InvalidArgument("venue", "a Venue", venue)
         if venue in self._venues:
             raise InvalidArgument("venue", "one that was not added yet", venue)
-        state = self._venues[venue] = VenueState(venue)
+        state = self._venues[venue] = VenueState(venue, ended_capacity)
         return state
 
     def of(self, venue: Venue) -> VenueState:

@@ -9,7 +9,7 @@ from tapemark.errors import InvalidArgument
 from tapemark.market.book import BookStatus
 from tapemark.market.state import MarketState, Reference, Ticker, Venue, VenueState
 from tapemark.model import Quote
-from tests.tapemark.market.reports import report
+from tests.tapemark.market.reports import CANCELLED, report
 
 TICK, STEP = Decimal("0.01"), Decimal("0.001")
 SYMBOL = "ETH-PERP"
@@ -79,6 +79,8 @@ def test_a_symbol_that_was_not_added_is_named() -> None:
     message = "^symbol: expected one that was added to derive, got 'BTC-PERP'$"
     with pytest.raises(InvalidArgument, match=message):
         state.market("BTC-PERP")
+    with pytest.raises(InvalidArgument, match="got None"):
+        state.market(None)  # type: ignore[arg-type]  # what a user without mypy may pass
     with pytest.raises(InvalidArgument, match=message):
         state.write_ticker("BTC-PERP", ticker(1))
     with pytest.raises(InvalidArgument, match=message):
@@ -161,6 +163,13 @@ def test_venues_share_nothing() -> None:
     derive.orders.write(report(symbol="ETH"))
     assert lighter.market("ETH").ticker is None
     assert lighter.orders.open("ETH") == ()
+
+
+def test_a_venue_remembers_as_many_ended_orders_as_is_asked_for() -> None:
+    orders = MarketState().add_venue(Venue.DERIVE, ended_capacity=2).orders
+    for number in range(5):
+        orders.write(report(CANCELLED, order_id=str(number)))
+    assert len(orders) == 2
 
 
 def test_a_venue_is_added_once_before_it_is_asked_for() -> None:
