@@ -163,6 +163,8 @@ def peers(session: nox.Session) -> None:
     ids = [text for text in session.posargs if not text.startswith("-")]
     if not ids or any(identity.startswith("fix") for identity in ids):
         _install_quickfix(session)
+    if not ids or any(identity.startswith("market") for identity in ids):
+        _install_nautilus(session)
     worker = _oracle_python(session)
     session.run("python", "-m", "benchgate", "peers", "--worker-python", worker, *session.posargs, env=ENV)
 
@@ -263,10 +265,11 @@ def ids(session: nox.Session) -> None:
 def lock(session: nox.Session) -> None:
     """Lock the versions of every group with hashes: `-- --upgrade` moves to the newest."""
     install(session, "lock")
-    # The first group holds all that the next four do; they take its versions.
-    for group in ("lint", "peers", "tests", "bench", "nox", "lock", "oracle", "quickfix"):
-        alike = ["--constraint=requirements/lint.txt"] if group in {"peers", "tests", "bench", "nox"} else []
-        project = [] if group in {"nox", "lock", "quickfix"} else ["pyproject.toml"]
+    # The first group holds all that the next four do; they take its versions, as does nautilus, beside them.
+    for group in ("lint", "peers", "tests", "bench", "nox", "lock", "oracle", "quickfix", "nautilus"):
+        is_alike = group in {"peers", "tests", "bench", "nox", "nautilus"}
+        alike = ["--constraint=requirements/lint.txt"] if is_alike else []
+        project = [] if group in {"nox", "lock", "quickfix", "nautilus"} else ["pyproject.toml"]
         session.run(
             "uv",
             "pip",
@@ -295,17 +298,28 @@ def _files(pattern: str) -> list[str]:
 
 def _install_quickfix(session: nox.Session) -> None:
     """Install quickfix, which is compiled for it, or say that it cannot be and go on without."""
-    if _has_quickfix(session):
+    if _has(session, "quickfix"):
         return
     session.log("quickfix is compiled here, once, which takes some minutes")
     locked = ("--require-hashes", "--requirement", "requirements/quickfix.txt")
     session.install(*locked, success_codes=[0, 1])
-    if not _has_quickfix(session):
+    if not _has(session, "quickfix"):
         session.warn("quickfix cannot be compiled here (it needs a C++ compiler): skipped")
 
 
-def _has_quickfix(session: nox.Session) -> bool:
-    ask = "from importlib.util import find_spec; print(find_spec('quickfix') is not None)"
+def _install_nautilus(session: nox.Session) -> None:
+    """Install nautilus_trader where there is a wheel of it, or say that there is none and go on without."""
+    if _has(session, "nautilus_trader"):
+        return
+    session.log("nautilus_trader is installed here, once: a gigabyte with what it needs")
+    locked = ("--require-hashes", "--requirement", "requirements/nautilus.txt")
+    session.install("--only-binary=nautilus-trader", *locked, success_codes=[0, 1])
+    if not _has(session, "nautilus_trader"):
+        session.warn("nautilus_trader has no wheel for this Python and platform: skipped")
+
+
+def _has(session: nox.Session, module: str) -> bool:
+    ask = f"from importlib.util import find_spec; print(find_spec({module!r}) is not None)"
     return session.run("python", "-c", ask, silent=True, log=False) == "True\n"
 
 

@@ -1,8 +1,12 @@
 """Contenders: what only the end of a measurement shows is checked there."""
 
+from typing import Any
+
 import pytest
 
-from benchgate.comparison import Contender, Staged
+from benches.market import other_books, peers_book
+from benches.market.book_feed import feed
+from benchgate.comparison import Comparison, Contender, Staged
 from benchgate.declared import MARKERS
 from benchgate.peers import declared
 from tests.benches.catalogue import ROOT
@@ -42,3 +46,54 @@ def test_the_contenders_for_fix_give_what_the_plain_reading_gives(pytestconfig: 
         else:
             assert callable(call)
             call()
+
+
+@pytest.mark.parametrize("comparison", peers_book.PEERS, ids=lambda comparison: comparison.name)
+def test_the_books_give_the_best_levels_that_a_plain_model_gives(comparison: Comparison) -> None:
+    for contender in comparison.contenders:
+        assert isinstance(contender, Contender)
+        try:
+            staged = contender.load()  # checks the best after each update
+        except ImportError:
+            assert contender.name in other_books.OTHERS
+        else:
+            assert isinstance(staged, Staged)
+            staged.prepare(2)
+            staged.call()
+            staged.call()
+            staged.check()
+
+
+@pytest.mark.parametrize("name", ["delta_10", "snapshot_25"])
+def test_a_book_with_another_best_level_is_refused(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    ours = other_books.BOOKS[other_books.OURS]
+
+    class Stuck:
+        """Keeps the best of its first snapshot."""
+
+        def __init__(self) -> None:
+            self._book = ours()
+            self.fresh, self.apply, self.exact = self._book.fresh, self._book.apply, self._book.exact
+            self._first: tuple[Any, ...] = ()
+
+        def replace(self, bids: Any, asks: Any) -> None:
+            self._book.replace(bids, asks)
+            self._first = self._first or self._book.best()
+
+        def best(self) -> tuple[Any, ...]:
+            return self._first
+
+    (comparison,) = (comparison for comparison in peers_book.PEERS if comparison.name == name)
+    load = comparison.contenders[0].load  # type: ignore[union-attr]  # none is a worker
+    load()
+    monkeypatch.setitem(other_books.BOOKS, other_books.OURS, Stuck)
+    with pytest.raises(AssertionError):
+        load()
+
+
+@pytest.mark.parametrize("levels", [10, 1_000])
+def test_the_updates_of_a_book_change_its_best_and_end_where_they_began(levels: int) -> None:
+    source = feed(levels)
+    assert [len(side) for side in source.snapshot] == [levels, levels]
+    assert source.bests[0] == source.bests[-1]
+    assert len(set(source.bests)) > 5
