@@ -263,7 +263,7 @@ class BookSync:
 
     def _wait(self, nonce: int, recv_ns: int) -> None:
         """Go without a book, which is dropped already, until a snapshot comes."""
-        self._newest = max(self._newest, self._nonce, nonce)
+        self._newest = max(self._nonce, nonce)
         self._nonce = _NO_NONCE
         self._ask(recv_ns)
 
