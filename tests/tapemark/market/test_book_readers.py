@@ -1,0 +1,176 @@
+"""Readers in other threads: never a torn or crossed view, and never a writer that waits."""
+
+import random
+import threading
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from tapemark.errors import CrossedBook
+from tapemark.market.book import BookReads, BookStatus, OrderBook
+from tapemark.market.scale import Level
+from tapemark.model import Side
+
+MID = 1_000
+WRITING_SEC = 2.0
+
+
+def mirrored(bids: list[Level]) -> list[Level]:
+    return [(2 * MID - ticks, steps) for ticks, steps in bids]
+
+
+def assert_whole(view: BookReads) -> None:
+    """Check what holds at the end of each update, and at hardly any moment within one."""
+    top = view.top
+    bids, asks = view.depth(10_000)
+    assert asks == tuple(mirrored(list(bids)))
+    assert len(view) == 2 * len(bids)
+    assert view.total(Side.BUY) == view.total(Side.SELL)
+    assert (top.bid_ticks, top.bid_steps) == (bids[0] if bids else (None, None))
+    assert (top.ask_ticks, top.ask_steps) == (asks[0] if asks else (None, None))
+    if top.status is BookStatus.LIVE:
+        assert any(steps == top.sequence for _, steps in bids)
+        assert bids[0][0] < MID < asks[0][0]
+    else:
+        assert not bids
+
+
+def write_for(seconds: float, book: OrderBook, seed: int) -> int:
+    """Write mirrored updates whose sizes are their sequence, with snapshots and drops between them."""
+    rng = random.Random(seed)
+    sequence = 0
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        sequence += 1
+        bids = [(rng.randrange(MID - 200, MID), sequence * (rng.random() < 0.6)) for _ in range(8)]
+        bids.append((rng.randrange(MID - 5, MID), sequence))  # within any depth
+        kind = rng.random()
+        if kind < 0.01:
+            book.clear(BookStatus.GAP)
+        if kind < 0.02:
+            book.replace(bids, mirrored(bids), sequence, sequence, sequence, sequence)
+        elif kind < 0.03:
+            with pytest.raises(CrossedBook):
+                book.apply([(MID + 500, 1)], [], sequence, sequence, sequence, sequence)
+            book.replace(bids, mirrored(bids), sequence, sequence, sequence, sequence)
+        else:
+            book.apply(bids, mirrored(bids), sequence, sequence, sequence, sequence)
+    return sequence
+
+
+@pytest.mark.usefixtures("eager_switches")
+@pytest.mark.parametrize("depth", [None, 20])
+def test_readers_see_whole_books_while_one_writes(depth: int | None) -> None:
+    book = OrderBook(depth)
+    is_done = threading.Event()
+    faults: list[BaseException] = []
+    seen: list[int] = []
+
+    def read() -> None:
+        last = count = 0
+        try:
+            while not is_done.is_set():
+                earliest = book.top.sequence
+                view = book.view()
+                assert_whole(view)
+                assert view.top.sequence >= max(last, earliest)
+                last = view.top.sequence
+                count += 1
+        except BaseException as error:  # noqa: BLE001 - a thread's failure is the test's
+            faults.append(error)
+        seen.append(count)
+
+    readers = [threading.Thread(target=read) for _ in range(3)]
+    for reader in readers:
+        reader.start()
+    try:
+        written = write_for(WRITING_SEC / 2, book, seed=depth or 0)
+    finally:
+        is_done.set()
+        for reader in readers:
+            reader.join()
+    assert not faults, faults
+    assert written > 100
+    assert min(seen) > 10
+
+
+class Paused(list[Level]):
+    """Levels whose second walk, which writes them, stops in the middle until it may go on."""
+
+    def __init__(self, levels: list[Level]) -> None:
+        super().__init__(levels)
+        self.walks = 0
+        self.is_inside = threading.Event()
+        self.may_go_on = threading.Event()
+
+    def __iter__(self) -> Iterator[Level]:
+        self.walks += 1
+        for position, level in enumerate(super().__iter__()):
+            if self.walks == 2 and position == 1:
+                self.is_inside.set()
+                assert self.may_go_on.wait(60)
+            yield level
+
+
+def test_a_reader_that_meets_a_busy_writer_gets_the_update_it_is_in() -> None:
+    book = OrderBook()
+    book.replace([(10, 1)], [(20, 1)], 1, 1, 1, 1)
+    levels = Paused([(11, 2), (12, 2), (13, 2)])
+    writer = threading.Thread(target=book.apply, args=(levels, [], 2, 2, 2, 2))
+    writer.start()
+    assert levels.is_inside.wait(60)
+    views: list[BookReads] = []
+    readers = [threading.Thread(target=lambda: views.append(book.view())) for _ in range(3)]
+    for reader in readers:
+        reader.start()
+    for reader in readers:
+        reader.join(0.05)
+    assert not views
+    assert book.top.sequence == 1  # which any thread may read meanwhile
+    levels.may_go_on.set()
+    for thread in (writer, *readers):
+        thread.join(60)
+    assert [view.depth(9)[0] for view in views] == [((13, 2), (12, 2), (11, 2), (10, 1))] * 3
+    assert {view.top.sequence for view in views} == {2}
+
+
+def test_a_copy_that_was_asked_for_is_not_given_to_a_later_reader() -> None:
+    book = OrderBook()
+    levels = Paused([(11, 2), (12, 2)])
+    writer = threading.Thread(target=book.apply, args=(levels, [], 1, 1, 1, 1))
+    writer.start()
+    assert levels.is_inside.wait(60)
+    reader = threading.Thread(target=book.view)
+    reader.start()
+    reader.join(0.05)
+    levels.may_go_on.set()
+    writer.join(60)
+    reader.join(60)
+    book.apply([(13, 3)], [], 2, 2, 2, 2)
+    assert book.view().best_bid == (13, 3)
+    book.clear(BookStatus.GAP)
+    assert book.view().top.status is BookStatus.GAP
+
+
+class Interrupting(Paused):
+    """Levels whose second walk ends in what Ctrl-C raises."""
+
+    def __iter__(self) -> Iterator[Level]:
+        self.walks += 1
+        for position, level in enumerate(list.__iter__(self)):
+            if self.walks == 2 and position == 1:
+                raise KeyboardInterrupt
+            yield level
+
+
+@pytest.mark.parametrize("side", [0, 1])
+def test_an_update_that_is_broken_off_drops_the_book(side: int) -> None:
+    book = OrderBook()
+    book.replace([(10, 1)], [(20, 1)], 1, 1, 1, 1)
+    levels = Interrupting([(11 + 5 * side, 1), (12 + 5 * side, 1)])
+    bids, asks = ([(13, 1)], levels) if side else (levels, [(15, 1)])
+    with pytest.raises(KeyboardInterrupt):
+        book.apply(bids, asks, 2, 2, 2, 2)
+    assert (book.top.status, book.top.sequence, len(book)) == (BookStatus.GAP, 1, 0)
+    assert len(book.view()) == 0  # and no reader waits for an end that does not come
