@@ -207,7 +207,9 @@ def _continues(known: OrderState, report: OrderStatusReport, phase: OrderPhase) 
         return False
     if filled < last_filled:
         _refuse("filled_size", f"at least {last_filled}, as before", report, filled)
-    return phase is not known.phase or msgspec.structs.replace(report, recv_ns=last.recv_ns) != last
+    if filled > last_filled or report.status is not _OPEN:
+        return True
+    return msgspec.structs.replace(report, recv_ns=last.recv_ns) != last
 
 
 def _refuse(field: str, expected: str, report: OrderStatusReport, got: object) -> NoReturn:

@@ -136,10 +136,10 @@ def test_a_quote_is_exact_and_leaves_a_missing_side_out() -> None:
 def test_the_best_of_a_book_is_exact_while_the_book_is_live() -> None:
     state = venue()
     book = state.market(SYMBOL).book
-    book.replace([(199_900, 10), (199_800, 5)], [(200_100, 20)], 1, 7_999, 8, 9)
+    book.replace([(199_900, 10), (199_800, 5)], [(200_100, 20)], 1, 7_999_999, 8_000, 9)
     best = state.best_of_book(SYMBOL)
     assert best == Quote(
-        SYMBOL, Decimal("1999.00"), Decimal("0.010"), Decimal("2001.00"), Decimal("0.020"), 7, 9
+        SYMBOL, Decimal("1999.00"), Decimal("0.010"), Decimal("2001.00"), Decimal("0.020"), 7_999, 9
     )
     assert state.quote(SYMBOL) is None, "the ticker is another source"
     book.clear(BookStatus.GAP)
