@@ -154,7 +154,10 @@ def corrupted(frame: Frame, rng: random.Random) -> Frame:
             if rng.random() < 0.5:
                 level["size"] = written(rng.randrange(10**6), 4)
             else:
-                ticks = int(level["price"].replace(".", "")) + rng.choice((-60, -1, 1, 60))
+                toward = (
+                    1 if any(level is bid for bid in ladder["bids"]) else -1
+                )  # the other side of the book
+                ticks = int(level["price"].replace(".", "")) + toward * rng.choice((-1, 1, 60, 60))
                 level.update(price=written(ticks, 2), size="1.2500")
         case Fault.NONCE:
             ladder["nonce"] = _another(ladder["nonce"], rng)
