@@ -13,7 +13,7 @@ Everything temporary is in one folder that is removed also when the run is inter
 maps, whose place CPython chooses.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import partial
@@ -96,8 +96,9 @@ def count(
         show("allocations, in an ordinary process")
         found = survey_in(folder, tree, sources.python, layout=layout, selected=selected, only=only)
         _require_all(found, only or ids.listed(tree / ids.LIST_PATH), whole=not only)
+        work = _blocks_by_group(found)
         shards = [
-            Shard(group, tree, folder / f"of.{group.replace('/', '.')}", arguments)
+            Shard(group, tree, folder / f"of.{group.replace('/', '.')}", arguments, work=work[group])
             for group, arguments in _arguments_by_group(found).items()
         ]
         fixed = Shard("none", _fixed_repository(folder / "none"), folder / "of", ["benches"])
@@ -176,6 +177,14 @@ def _arguments_by_group(found: Survey) -> dict[str, list[str]]:
         group: [str(path_of(group))] if len(groups[group]) == sizes[group] else groups[group]
         for group in sorted(groups)
     }
+
+
+def _blocks_by_group(found: Survey) -> dict[str, float]:
+    """Return what one call of each bench allocates, by group: near enough to how long its counting takes."""
+    blocks: defaultdict[str, float] = defaultdict(float)
+    for row in found.run.rows:
+        blocks[group_of(row.id)] += row.blocks
+    return blocks
 
 
 def _fixed_repository(root: Path) -> Path:

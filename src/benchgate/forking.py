@@ -2,7 +2,8 @@
 
 An interpreter under valgrind takes seconds to come to its first bench, so there is one, and each job is a
 fork of it. All forks are made at the beginning, in the order of the jobs, from the same memory; each child
-waits for its turn, so that no figure depends on how many run at a time or in what order they end.
+waits for its turn, so that no figure depends on how many run at a time or in what order. Those with most to
+do come first, since a long one at the end would leave the other CPUs idle.
 
 A job's child runs pytest in the job's folder `tree`. In its folder `out` it leaves its process id in `pid`,
 what it printed in `printed`, and when it has ended by itself its exit code in `ended`. It then prints one
@@ -33,25 +34,32 @@ def main() -> None:
         "benchgate.plugin",
     ):
         importlib.import_module(name)
-    turns, give_back = os.pipe()
-    os.write(give_back, TURN * jobs.at_a_time)
-    for job in jobs.jobs:
+    turns = [os.pipe() for _ in jobs.jobs]
+    for job, (turn, _) in zip(jobs.jobs, turns, strict=True):
         if os.fork() == 0:
-            _child(job, turns, give_back)
+            _child(job, turn)
+    waiting = sorted(zip(jobs.jobs, turns, strict=True), key=lambda one: one[0].work)
+    for _ in range(jobs.at_a_time):
+        _give_turn(waiting)
     while True:
         try:
-            _, status = os.wait()
+            os.wait()
         except ChildProcessError:
             return
-        if os.WIFSIGNALED(status):  # its turn would never come back
-            os.write(give_back, TURN)
+        _give_turn(waiting)
 
 
-def _child(job: Job, turns: int, give_back: int) -> None:
+def _give_turn(waiting: list[tuple[Job, tuple[int, int]]]) -> None:
+    if waiting:
+        _, (_, give) = waiting.pop()
+        os.write(give, TURN)
+
+
+def _child(job: Job, turn: int) -> None:
     """Do the job and end this process."""
     out = Path(job.out)
     (out / "pid").write_text(str(os.getpid()))
-    os.read(turns, len(TURN))
+    os.read(turn, len(TURN))
     told = os.dup(1)
     printed = os.open(out / "printed", os.O_WRONLY | os.O_CREAT, 0o600)
     os.dup2(printed, 1)
@@ -65,7 +73,6 @@ def _child(job: Job, turns: int, give_back: int) -> None:
         sys.stderr.flush()
         (out / "ended").write_text(str(code))
         os.write(told, f"{code} {job.name}\n".encode())
-        os.write(give_back, TURN)
         os._exit(code)
 
 

@@ -26,10 +26,13 @@ Show = Callable[[str], None]
 
 
 class Shard:
-    """One counted process; its files are in `folder`, which is made."""
+    """One counted process; its files are in `folder`, which is made, and `work` is a job's."""
 
-    def __init__(self, name: str, tree: Path, folder: Path, arguments: Sequence[str]) -> None:
+    def __init__(
+        self, name: str, tree: Path, folder: Path, arguments: Sequence[str], *, work: float = 0.0
+    ) -> None:
         self.name, self._tree, self._folder, self._arguments = name, tree, folder, arguments
+        self._work = work
         folder.mkdir()
 
     @property
@@ -38,7 +41,7 @@ class Shard:
         regions = f"--bench-json={self._folder / 'regions.json'}"
         # Rewritten assertions would be those of plugins that the parent has imported already.
         arguments = (*PLUGINS, "--codspeed", "--assert=plain", *self._arguments, regions, *QUIET)
-        return Job(self.name, str(self._tree), str(self._folder), arguments)
+        return Job(self.name, str(self._tree), str(self._folder), arguments, self._work)
 
     @property
     def pid(self) -> int | None:
