@@ -1,0 +1,134 @@
+"""The five writes of the published latency matrix as rows: what they cost, not how late single ones are.
+
+What is written was built before, as for the distributions of the same names: these rows start at records and
+whole numbers, `market/pipeline` at bytes. Each is of one symbol whose name is in canonical case.
+"""
+
+from collections.abc import Sequence
+from decimal import Decimal
+
+import pytest
+from msgspec.structs import replace
+
+from benches.market.ladders import BEST_BID, TIMES, Ladder, book_of, ladder, plainly
+from benchgate.measure import Measure
+from tapemark.market.book import OrderBook
+from tapemark.market.orders import OrderPhase, OrderStates
+from tapemark.market.state import Reference, Ticker, Venue, VenueState
+from tapemark.model import OrderStatus, OrderStatusReport, OrderType, Side, TimeInForce
+
+_SYMBOL = "ETH-PERP"
+_EVENT_MS, _RECV_NS = 1_794_128_400_000, 1_794_128_400_000_000_123
+_LEVELS, _DEEP = 20, 300
+_CALLS = 20
+_DELTAS = 40
+
+
+def state() -> VenueState:
+    """Make a venue with one symbol."""
+    made = VenueState(Venue.DERIVE)
+    made.add(_SYMBOL, Decimal("0.01"), Decimal("0.001"))
+    return made
+
+
+def life(order_id: str, steps: Sequence[tuple[OrderStatus, str]]) -> list[OrderStatusReport]:
+    """Give the reports of an order of size 2: its status and filled size at each step."""
+    first = OrderStatusReport(
+        symbol=_SYMBOL,
+        venue_order_id=order_id,
+        client_order_id="a",
+        side=Side.BUY,
+        order_type=OrderType.LIMIT,
+        time_in_force=TimeInForce.GTC,
+        status=OrderStatus.OPEN,
+        venue_status="open",
+        price=Decimal("2841.37"),
+        size=Decimal(2),
+        filled_size=Decimal(0),
+        average_price=None,
+        cancel_reason="",
+        created_ms=_EVENT_MS,
+        event_ms=_EVENT_MS,
+        recv_ns=_RECV_NS,
+    )
+    return [
+        replace(first, status=status, filled_size=Decimal(filled), event_ms=_EVENT_MS + at)
+        for at, (status, filled) in enumerate(steps)
+    ]
+
+
+LIVES = (
+    *life("1", [(OrderStatus.OPEN, "0"), (OrderStatus.OPEN, "0.5"), (OrderStatus.FILLED, "2")]),
+    *life("2", [(OrderStatus.OPEN, "0"), (OrderStatus.CANCELLED, "0")]),
+)
+
+
+def write_orders(orders: OrderStates, reports: Sequence[OrderStatusReport]) -> None:
+    """Write every report."""
+    for report in reports:
+        orders.write(report)
+
+
+def apply_all(book: OrderBook, updates: Sequence[Ladder]) -> None:
+    """Apply every update."""
+    for bids, asks in updates:
+        book.apply(bids, asks, *TIMES)
+
+
+def bench_ticker(measure: Measure) -> None:
+    """Write a symbol's best bid and ask."""
+    venue, ticker = state(), Ticker(284_137, 475, 284_145, 2_637, _EVENT_MS, _RECV_NS)
+    assert venue.write_ticker(_SYMBOL, ticker)
+    quote = venue.quote(_SYMBOL)
+    assert quote is not None
+    assert (quote.bid_price, quote.bid_size) == (Decimal("2841.37"), Decimal("0.475"))
+    assert (quote.ask_price, quote.ask_size) == (Decimal("2841.45"), Decimal("2.637"))
+    measure(venue.write_ticker, _SYMBOL, ticker)
+
+
+def bench_mark_price(measure: Measure) -> None:
+    """Write a symbol's mark, index and funding rate."""
+    venue = state()
+    reference = Reference(Decimal("2841.42"), Decimal("2841.21"), Decimal("0.000012492"), _EVENT_MS, _RECV_NS)
+    assert venue.write_reference(_SYMBOL, reference)
+    assert venue.market(_SYMBOL).reference == reference
+    measure(venue.write_reference, _SYMBOL, reference)
+
+
+@pytest.mark.items(len(LIVES), "updates")
+def bench_order_update(measure: Measure) -> None:
+    """Follow two orders from new to partly filled to filled, and from new to cancelled."""
+    orders = OrderStates()
+    for at, phase in enumerate((OrderPhase.NEW, OrderPhase.PARTLY_FILLED, OrderPhase.FILLED)):
+        assert orders.write(LIVES[at])
+        found = orders.find("1")
+        assert found is not None
+        assert (found.phase, found.report) == (phase, LIVES[at])
+    assert orders.write(LIVES[3])
+    assert [found.report.venue_order_id for found in orders.open(_SYMBOL)] == ["2"]
+    assert orders.write(LIVES[4])
+    assert orders.open(_SYMBOL) == ()
+    measure.fresh(write_orders, lambda: (OrderStates(), LIVES), calls=_CALLS)
+
+
+def bench_book_snapshot(measure: Measure) -> None:
+    """Replace the whole ladder of a book by another of 20 levels a side."""
+    made, book = ladder(_LEVELS), book_of(ladder(_LEVELS + 1))
+    book.replace(made.bids, made.asks, *TIMES)
+    assert book.depth(_LEVELS + 2) == plainly([made])
+    measure(book.replace, made.bids, made.asks, *TIMES, calls=_CALLS)
+
+
+@pytest.mark.items(_DELTAS, "deltas")
+def bench_book_delta(measure: Measure) -> None:
+    """Set and delete levels of a book of 300 a side, one in each of 40 updates, near its top."""
+    made = ladder(_DEEP)
+    prices = [BEST_BID + 1 - row for row in range(_DELTAS // 2)]
+    set_first = [Ladder([(ticks, 5 + ticks % 7)], []) for ticks in prices]
+    updates = [*set_first, *(Ladder([(ticks, 0)], []) for ticks in prices)]
+    book = book_of(made)
+    apply_all(book, set_first)
+    assert book.depth(_DEEP * 2) == plainly([made, *set_first])
+    apply_all(book, updates)
+    assert book.depth(_DEEP * 2) == plainly([made, *updates])
+    measure(apply_all, book, updates, calls=5)
