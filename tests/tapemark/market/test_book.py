@@ -35,6 +35,8 @@ def test_a_snapshot_is_read_back(book: OrderBook) -> None:
         assert reads.depth(0) == ((), ())
         assert reads.depth(100) == (tuple(BIDS), tuple(ASKS))
         assert reads.between(98, 102) == (((99, 10), (98, 20)), ((101, 1), (102, 2)))
+        assert reads.between(95, 98) == (((98, 20), (95, 30)), ())
+        assert reads.between(102, 110) == ((), ((102, 2), (110, 3)))
         assert reads.between(96, 97) == reads.between(102, 98) == ((), ())
         assert (reads.total(Side.BUY), reads.total(Side.SELL), len(reads)) == (60, 6, 6)
 

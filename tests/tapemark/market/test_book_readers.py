@@ -147,7 +147,10 @@ def test_a_copy_that_was_asked_for_is_not_given_to_a_later_reader() -> None:
     levels.may_go_on.set()
     writer.join(60)
     reader.join(60)
+    asked_for = book._published
+    assert asked_for is not None
     book.apply([(13, 3)], [], 2, 2, 2, 2)
+    assert book._published is asked_for  # one copy for those who asked, and none for each update after
     assert book.view().best_bid == (13, 3)
     book.clear(BookStatus.GAP)
     assert book.view().top.status is BookStatus.GAP
