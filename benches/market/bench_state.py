@@ -15,7 +15,7 @@ from benchgate.measure import Measure
 from tapemark.market.book import OrderBook
 from tapemark.market.orders import OrderPhase, OrderStates
 from tapemark.market.state import Reference, Ticker, Venue, VenueState
-from tapemark.model import OrderStatus, OrderStatusReport, OrderType, Side, TimeInForce
+from tapemark.model import OrderStatus, OrderStatusReport, OrderType, Quote, Side, TimeInForce
 
 _SYMBOL = "ETH-PERP"
 _EVENT_MS, _RECV_NS = 1_794_128_400_000, 1_794_128_400_000_000_123
@@ -79,10 +79,8 @@ def bench_ticker(measure: Measure) -> None:
     """Write a symbol's best bid and ask."""
     venue, ticker = state(), Ticker(284_137, 475, 284_145, 2_637, _EVENT_MS, _RECV_NS)
     assert venue.write_ticker(_SYMBOL, ticker)
-    quote = venue.quote(_SYMBOL)
-    assert quote is not None
-    assert (quote.bid_price, quote.bid_size) == (Decimal("2841.37"), Decimal("0.475"))
-    assert (quote.ask_price, quote.ask_size) == (Decimal("2841.45"), Decimal("2.637"))
+    bid, ask = (Decimal("2841.37"), Decimal("0.475")), (Decimal("2841.45"), Decimal("2.637"))
+    assert venue.quote(_SYMBOL) == Quote(_SYMBOL, *bid, *ask, _EVENT_MS, _RECV_NS)
     measure(venue.write_ticker, _SYMBOL, ticker)
 
 

@@ -73,6 +73,14 @@ TAMPERED = {
     "fix/throughput_msgs_per_s/parse": "tapemark.fix.reader.LaidOutMessage",
     "fix/typed/execution_report": "benches.fix.bench_typed.decode",
     "fix/typed/new_order_single": "benches.fix.bench_typed.decode",
+    "lighter/feed/decode_snapshot": "tapemark.lighter.decode.frame",
+    "lighter/feed/decode_update": "tapemark.lighter.decode.frame",
+    "market/pipeline/end_to_end": "tapemark.market.derive_route.Ticker",
+    "market/pipeline/parse": "tapemark.market.derive_route.Ticker",
+    "market/reads/best": "benches.market.bench_reads.bests",
+    "market/reads/depth": "benches.market.bench_reads.depths",
+    "market/reads/text_best": "benches.market.bench_reads.text_bests",
+    "market/state/ticker": "tapemark.market.state.Quote",
 }
 
 
