@@ -45,23 +45,37 @@ class Steps(dict[str, int]):
             cache cannot know where the text stood.
     """
 
-    __slots__ = ("_denominator", "_numerator", "step")
+    __slots__ = ("_digits", "_places", "step")
 
     def __init__(self, step: Decimal) -> None:
         super().__init__()
         self.step = _checked_step(step)
-        self._numerator, self._denominator = self.step.as_integer_ratio()
+        # As written: 0.05 has two places, and its digits are 5.
+        self._places = len(plain_text(self.step).partition(".")[2])
+        self._digits = int(self.step.scaleb(self._places, _EXACT))
 
     def __missing__(self, text: str) -> int:
         """Check, convert and keep a text seen for the first time."""
-        numerator, denominator = unsigned_from_text(text, "numeral").as_integer_ratio()
-        count, rest = divmod(numerator * self._denominator, denominator * self._numerator)
+        whole, _, part = text.partition(".")
+        digits = whole + part
+        zeros = self._places - len(part)
+        # The usual numeral is counted here, at a third of the cost.
+        if zeros >= 0 and len(text) <= MAX_CHARS and digits.isdigit() and digits.isascii():
+            count, rest = divmod(int(digits + "0" * zeros), self._digits)
+        else:
+            count, rest = self._from_numeral(text)
         if rest or count > MAX_STEPS:
-            raise InvalidFrame("numeral", f"a multiple of {self.step} below 2**63 steps", text)
+            raise InvalidFrame("numeral", f"a multiple of {plain_text(self.step)} below 2**63 steps", text)
         if len(self) >= CACHE_LIMIT:
             self.clear()
         self[text] = count
         return count
+
+    def _from_numeral(self, text: str) -> tuple[int, int]:
+        """Count by the whole grammar, which also has exponents and zeros beyond the step's decimals."""
+        numerator, denominator = unsigned_from_text(text, "numeral").as_integer_ratio()
+        shift: int = 10**self._places
+        return divmod(numerator * shift, denominator * self._digits)
 
     def exact(self, count: int) -> Decimal:
         """Return what `count` steps are worth, with the step's own decimals."""

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from tapemark.errors import InvalidArgument, InvalidFrame
 from tapemark.market import scale
 from tapemark.market.scale import MAX_STEPS, Scale, Steps
+from tapemark.numerals import unsigned_from_text
 
 STEPS = ["0.01", "0.5", "0.25", "0.03", "1", "10", "1E+2", "1E-8", "0.010", "0.000000000000000001", "7"]
 counts = st.integers(0, MAX_STEPS)
@@ -37,6 +38,14 @@ def test_a_text_is_a_whole_number_of_steps(step: str, text: str, count: int) -> 
     "text",
     [
         "",
+        ".",
+        "1.2.3",
+        "1..2",
+        "-.5",
+        ".-5",
+        "1. 5",
+        "\u00b2",
+        "1" * 121,
         "NaN",
         "sNaN",
         "Infinity",
@@ -102,6 +111,20 @@ def test_every_numeral_is_counted_exactly_or_refused(text: str, step: str) -> No
     else:
         assert not rest
         assert count == whole
+
+
+@given(text=st.text("0123456789.eE+-_ \u0661\u00b2", max_size=8) | st.text(max_size=5))
+def test_the_grammar_is_that_of_numerals(text: str) -> None:
+    try:
+        expected = unsigned_from_text(text, "numeral") * 100
+    except InvalidFrame:
+        expected = Decimal("0.5")
+    steps = Steps(Decimal("0.01"))
+    if expected == expected.to_integral_value() <= MAX_STEPS:
+        assert steps[text] == expected
+    else:
+        with pytest.raises(InvalidFrame, match=r"^numeral: expected "):
+            steps[text]
 
 
 @pytest.mark.parametrize(
