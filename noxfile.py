@@ -166,7 +166,8 @@ def peers(session: nox.Session) -> None:
     if not ids or any(identity.startswith("market") for identity in ids):
         _install_nautilus(session)
     worker = _oracle_python(session)
-    session.run("python", "-m", "benchgate", "peers", "--worker-python", worker, *session.posargs, env=ENV)
+    fixed = ("--worker-python", worker, "--groups", "peers,quickfix,nautilus")
+    session.run("python", "-m", "benchgate", "peers", *fixed, *session.posargs, env=ENV)
 
 
 @nox.session

@@ -151,7 +151,7 @@ def peers(options: argparse.Namespace) -> None:
         schema=SCHEMA,
         kind=peers_of.KIND,
         created=created,
-        environment=Environment.read(measured_libraries(root, ["peers"])),
+        environment=Environment.read(measured_libraries(root, options.groups.split(","))),
         git=GitState.read(root),
         collector=COLLECTOR,
         rows=tuple(rows),
@@ -255,6 +255,9 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("--quick", action="store_true", help="fewer rounds")
     command.add_argument("--record", action="store_true", help=f"write {peers_of.RECORD_PATH} as well")
     command.add_argument("--worker-python", type=Path, metavar="PATH", help="the interpreter for workers")
+    command.add_argument(
+        "--groups", default="peers", metavar="NAME,...", help="dependency groups whose versions are recorded"
+    )
     command.add_argument("select", nargs="*", help="beginnings of comparisons' ids, or patterns")
     command.set_defaults(command=peers)
 
