@@ -34,8 +34,10 @@ def test_the_worker_s_side_needs_only_the_standard_library() -> None:
         "itertools",
         "math",
         "os",
+        "re",
         "signal",
         "sys",
+        "tempfile",
         "time",
         "typing",
     }
