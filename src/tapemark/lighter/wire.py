@@ -79,10 +79,11 @@ class LadderChange(Ladder, frozen=True, gc=False, kw_only=True):
     begin_nonce: Nonce
 
 
-class BookSnapshot(Struct, frozen=True, gc=False, kw_only=True, tag_field="type", tag=SNAPSHOT_TYPE):
+class BookSnapshot(Struct, frozen=True, gc=False, kw_only=True):
     """The whole book, the first frame of a subscription.
 
     Attributes:
+        type: As sent. A field, since msgspec would decode a tagged struct without its tag too.
         channel: `order_book:` and the market's number.
         offset: As in the ladder.
         sent_ms: When the API layer sent it, UTC milliseconds.
@@ -90,6 +91,7 @@ class BookSnapshot(Struct, frozen=True, gc=False, kw_only=True, tag_field="type"
         ladder: The levels.
     """
 
+    type: Literal["subscribed/order_book"]
     channel: str
     offset: int = 0
     sent_ms: Millis = field(name="timestamp")
@@ -102,9 +104,10 @@ class BookSnapshot(Struct, frozen=True, gc=False, kw_only=True, tag_field="type"
         return MARKET_IDS[self.channel]
 
 
-class BookUpdate(Struct, frozen=True, gc=False, kw_only=True, tag_field="type", tag=UPDATE_TYPE):
+class BookUpdate(Struct, frozen=True, gc=False, kw_only=True):
     """The levels that changed since the update or snapshot before; attributes as of `BookSnapshot`."""
 
+    type: Literal["update/order_book"]
     channel: str
     offset: int = 0
     sent_ms: Millis = field(name="timestamp")

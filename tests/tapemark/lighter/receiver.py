@@ -146,6 +146,8 @@ class Receiver:
         return sides[0], sides[1]
 
     def _crossed_by(self, frame: Frame) -> bool:
+        if frame.fault is not Fault.LEVEL and not self.is_altered:
+            return False  # the exchange crosses no book
         bids, asks = self._sides_after(frame)
         return bool(bids and asks) and max(bids) >= min(asks)
 
