@@ -18,14 +18,15 @@ from datetime import date
 from pathlib import Path
 
 import benchgate
-from benchgate import baseline, changelog, wallclock
+from benchgate import baseline, changelog, peers, wallclock
 from benchgate.changelog import CHANGED_BENCHES, UNRELEASED, Changelog
 from benchgate.checkout import Checkout, numbers_of
 from benchgate.errors import Failed
 from benchgate.gate import policy
 from benchgate.ids import LIST_PATH, group_of, listed
+from benchgate.latency import measuring
 from benchgate.rows import WallclockRow
-from benchgate.run import load, utc_now
+from benchgate.run import GitState, load, utc_now
 from benchgate.tables import Table
 
 _PYPROJECT = Path("pyproject.toml")
@@ -65,6 +66,7 @@ def faults(root: Path, today: date) -> tuple[str, ...]:
     log = Changelog(_text(root / changelog.PATH))
     return (
         *_baseline_faults(root, checkout),
+        *_age_faults(root, checkout),
         *_version_faults(version, last, checkout),
         *_section_faults(log, releases),
         *_unnamed_benches(log, releases, _Changes(root, checkout, last)),
@@ -75,15 +77,33 @@ def faults(root: Path, today: date) -> tuple[str, ...]:
 def _baseline_faults(root: Path, checkout: Checkout) -> Iterable[str]:
     path = baseline.DATA_PATH
     run = load(root / path, wallclock.KIND, WallclockRow)
-    if not checkout.knows(run.git.commit):
-        yield f"{path}: expected a commit that this checkout knows, got {run.git.commit or 'none'}"
-    elif changed := [name for name in checkout.changed_since(run.git.commit) if _is_measured(name)]:
-        yield f"{path}: older than what it measured, since {run.git.commit[:10]} changed: {_some(changed)}"
-    if run.git.dirty:
-        yield f"{path}: measured with changes that were not committed"
+    yield from _commit_faults(path, run.git, checkout)
     if reasons := run.environment.unpinned_because:
         yield f"{path}: measured on a machine that is not pinned: {'; '.join(reasons)}"
     yield from (f"{path}: rows: {line}" for line in baseline.row_faults(run, root))
+
+
+def _age_faults(root: Path, checkout: Checkout) -> Iterable[str]:
+    """Return what is wrong with the other records behind the tables of BENCHMARKS.md, where there are any.
+
+    They need no pinned machine: a ratio within one run has none of it, and a table of percentiles names it.
+    """
+    if (root / peers.RECORD_PATH).exists():
+        compared = load(root / peers.RECORD_PATH, peers.KIND, peers.PeersRow)
+        yield from _commit_faults(peers.RECORD_PATH, compared.git, checkout)
+    if (root / measuring.RECORD_PATH).exists():
+        timed = load(root / measuring.RECORD_PATH, measuring.KIND, measuring.LatencyRow)
+        yield from _commit_faults(measuring.RECORD_PATH, timed.git, checkout)
+
+
+def _commit_faults(path: Path, state: GitState, checkout: Checkout) -> Iterable[str]:
+    """Return what is wrong with the commit that a record is of."""
+    if not checkout.knows(state.commit):
+        yield f"{path}: expected a commit that this checkout knows, got {state.commit or 'none'}"
+    elif changed := [name for name in checkout.changed_since(state.commit) if _is_measured(name)]:
+        yield f"{path}: older than what it measured, since {state.commit[:10]} changed: {_some(changed)}"
+    if state.dirty:
+        yield f"{path}: measured with changes that were not committed"
 
 
 def _is_measured(name: str) -> bool:

@@ -7,8 +7,10 @@ import msgspec
 import pytest
 from ruamel.yaml import YAML
 
+from benchgate import peers
 from benchgate.cli import main
 from benchgate.errors import CouldNotRun
+from benchgate.latency import measuring
 from benchgate.release import faults
 from benchgate.run import GitState, save
 from tests.benchgate.samples import ENVIRONMENT, REPOSITORY, row, run, write
@@ -89,6 +91,30 @@ def test_what_is_measured_may_not(root: Path, name: str) -> None:
     assert faults(root, TODAY) == (line,)
     measure(root)
     assert faults(root, TODAY) == ()
+
+
+@pytest.mark.parametrize(("name", "kind"), [("peers", peers.KIND), ("latency", measuring.KIND)])
+def test_the_other_records_must_be_of_what_is_released(root: Path, name: str, kind: str) -> None:
+    def record(commit: str, *, dirty: bool = False) -> None:
+        of = msgspec.structs.replace(run(), kind=kind, git=GitState(commit, dirty=dirty))
+        save(of, root / f"benches/{name}.json")
+
+    first = git(root, "rev-parse", "HEAD").strip()
+    record(first)
+    assert faults(root, TODAY) == ()
+    write(root, {"CHANGELOG.md": f"{CHANGED}- `toy/`\n", "src/toy/sums.py": "changed"})
+    git(root, "add", "src", "CHANGELOG.md")
+    git(root, "commit", "--quiet", "--message", "second")
+    measure(root)
+    path = f"benches/{name}.json"
+    assert faults(root, TODAY) == (
+        f"{path}: older than what it measured, since {first[:10]} changed: src/toy/sums.py",
+    )
+    record("0" * 40, dirty=True)
+    assert faults(root, TODAY) == (
+        f"{path}: expected a commit that this checkout knows, got {'0' * 40}",
+        f"{path}: measured with changes that were not committed",
+    )
 
 
 def test_of_many_files_some_are_named(root: Path) -> None:
