@@ -179,10 +179,12 @@ def latency(session: nox.Session) -> None:
 
 @nox.session
 def differential(session: nox.Session) -> None:
-    """Compare what is read in 5,000 FIX messages with simplefix and quickfix: `-- --messages N`."""
+    """Compare what is read in 5,000 FIX messages with simplefix and quickfix: `-- --quick`, the first alone."""
     install(session, "peers")
-    _install_quickfix(session)
-    session.run("python", "-m", "tests.differential.fix", *session.posargs, env=ENV)
+    options = [text for text in session.posargs if text != "--quick"]
+    if options == session.posargs:
+        _install_quickfix(session)
+    session.run("python", "-m", "tests.differential.fix", *options, env=ENV)
 
 
 @nox.session
