@@ -1,4 +1,4 @@
-"""The sessions that the market benches replay: the whole one, made on demand, and its cut among the fixtures.
+"""The sessions that the market benches replay: the whole one, made on demand, and a short one, a fixture.
 
 The whole one is made by `scripts/make_session.py` and kept below `results/sessions/` under a name that tells
 the generator's source and the seed apart, so that no bench replays what an older generator made. The form of
@@ -6,7 +6,6 @@ a session's lines is described in `scripts/marketgen/session.py`, the state it l
 `scripts/marketgen/expected.py`.
 """
 
-import functools
 import hashlib
 import json
 import subprocess
@@ -48,9 +47,9 @@ class Listed:
 class Session:
     """Frames in the order received, what they are of, and the state they lead to.
 
-    `counts` has how many there are: `frames`, `tickers` (of which `marks` carry mark, index and funding rate),
-    `orders`, `snapshots`, `updates`, and `level_changes` in these. Both it and `expected` tell of a session that
-    is loaded to its end; `expected` is None of the beginning of one.
+    `counts` has how many there are: `frames`, `tickers` (of which `marks` carry mark, index and funding
+    rate), `orders`, `snapshots`, `updates`, and `level_changes` in these. It tells of the session to its end,
+    and so does `expected`, which is None where only the beginning was loaded.
     """
 
     seed: int
@@ -70,16 +69,15 @@ def load(frames: int | None = None) -> Session:
         ValueError: There are not as many frames as told, by the caller or by the session itself.
     """
     if frames == CUT_FRAMES:
-        return parse(
-            inputs.lines("market/session_2000"), json.loads(inputs.frame("market/session_2000_state"))
-        )
+        state = json.loads(inputs.frame("market/session_2000_state"))
+        return parse(inputs.lines("market/session_2000"), state)
     path = whole_path()
     if not path.exists():
-        subprocess.run(  # noqa: S603 - our own command
-            [sys.executable, "-m", "scripts.make_session", str(path), "--seed", str(SEED)],
-            cwd=_ROOT,
-            check=True,
-        )
+        for old in path.parent.glob("*.session*"):
+            if not old.name.startswith(path.name):  # an older generator's, which takes as much room
+                old.unlink(missing_ok=True)
+        make = [sys.executable, "-m", "scripts.make_session", str(path), "--seed", str(SEED)]
+        subprocess.run(make, cwd=_ROOT, check=True)  # noqa: S603 - our own command
     with path.open("rb") as file:
         if frames is None:
             state = json.loads(Path(f"{path}.json").read_bytes())
@@ -113,7 +111,6 @@ def parse(lines: list[bytes], expected: dict[str, Any] | None) -> Session:
     return Session(heading["seed"], listings, heading["counts"], frames, expected)
 
 
-@functools.cache
 def whole_path() -> Path:
     """Name the file of the whole session, which need not exist."""
     digest = hashlib.sha256()

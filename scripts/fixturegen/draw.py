@@ -24,11 +24,12 @@ class Draw:
 
     def between(self, low: int, high: int) -> int:
         """Draw an integer from `low` to `high`, both included."""
-        return low + self.below(high - low + 1)
+        return low + int(self._unit() * (high - low + 1))
 
     def near_zero(self, bound: int) -> int:
         """Draw an integer from 0 to `bound - 1`, small ones more often, as sizes and busy levels are."""
-        return self.below(self.below(bound) + 1)
+        inner_bound = int(self._unit() * bound) + 1
+        return int(self._unit() * inner_bound)
 
     def chance(self, probability: float) -> bool:
         """Tell whether an event of that probability happens."""

@@ -64,11 +64,10 @@ class Book:
             at = draw.near_zero(self.depth)
             side[at] = (side[at][0], self._size())
 
-    def frame(self, timestamp_ms: int, publish_id: int | None = None, *, is_bidless: bool = False) -> bytes:
-        """Write the snapshot as the venue sends it, or as if nobody bid at the moment."""
+    def frame(self, timestamp_ms: int, publish_id: int | None = None) -> bytes:
+        """Write the snapshot as the venue sends it."""
         name, price, size = self.listing.name, self.listing.price, self.listing.size
-        sides = ([] if is_bidless else self.bids, self.asks)
-        bids, asks = ([(price(ticks), size(steps)) for ticks, steps in side] for side in sides)
+        bids, asks = ([(price(ticks), size(steps)) for ticks, steps in s] for s in (self.bids, self.asks))
         data = shapes.orderbook(name, timestamp_ms, bids, asks, publish_id)
         return shapes.subscription(f"orderbook.{name}.1.{self.depth}", data)
 
@@ -111,8 +110,8 @@ class Perp:
         middle = (self.book.bids[0][0] + self.book.asks[0][0]) // 2
         return middle + self._draw.between(-5, 5), middle - self._draw.between(-9, 40)
 
-    def ticker_frame(self, timestamp_ms: int, null: Iterable[str] = ()) -> bytes:
-        """Write the slim ticker as the venue sends it, with null under the keys of `null`."""
+    def ticker_frame(self, timestamp_ms: int) -> bytes:
+        """Write the slim ticker as the venue sends it."""
         price, size = self.listing.price, self.listing.size
         (bid, bid_size), (ask, ask_size) = self.book.bids[0], self.book.asks[0]
         mark, index = self.marks()
@@ -128,7 +127,6 @@ class Perp:
             "maxp": price(mark * 102 // 100),
             "minp": price(mark * 98 // 100),
         }
-        prices |= dict.fromkeys(null)
         notional = self._contracts * mark
         stats: shapes.Tree = {
             "c": size(self._contracts),
@@ -152,7 +150,7 @@ class Option:
         self.name = f"ETH-{EXPIRY}-{strike}-{kind}"
 
     def ticker_frame(self, timestamp_ms: int, index_cents: int, null: Iterable[str] = ()) -> bytes:
-        """Write the slim ticker, with its block of greeks, as the venue sends it; `null` as for `Perp`."""
+        """Write the slim ticker, with its block of greeks, as the venue sends it; null where told, by key."""
         draw = self._draw
         forward_cents = index_cents + draw.between(20, 160)
         moneyness_e5 = (forward_cents - self._strike * 100) * 100_000 // forward_cents

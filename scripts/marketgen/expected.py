@@ -11,6 +11,7 @@ A frame that leads nowhere (a gap in a chain of nonces, a book that is crossed) 
 here has none.
 """
 
+import functools
 import json
 from collections.abc import Iterable
 from decimal import Decimal
@@ -18,7 +19,16 @@ from typing import Any
 
 from scripts.marketgen.session import DERIVE, LIGHTER
 
-_PHASES = {"filled", "cancelled", "expired", "rejected"}
+Sides = tuple[dict[Decimal, Decimal], dict[Decimal, Decimal]]
+"""Bids and asks: price to size."""
+
+_QUOTE = {"bid_price": "b", "bid_size": "B", "ask_price": "a", "ask_size": "A"}
+_REFERENCE = {"mark": "M", "index": "I", "funding": "f"}
+_ENDED = {"filled", "cancelled", "expired", "rejected"}
+
+_decode = json.JSONDecoder().decode
+# The same texts come back all the time, and half of the work would be to convert them again.
+_decimal = functools.lru_cache(1 << 16)(Decimal)
 
 
 class Model:
@@ -26,11 +36,11 @@ class Model:
 
     def __init__(self, heading: bytes) -> None:
         listed = json.loads(heading)["listings"]
-        self.books: dict[tuple[str, str], tuple[dict[Decimal, Decimal], dict[Decimal, Decimal]]] = {}
-        self.book_times: dict[tuple[str, str], dict[str, int]] = {}
-        self.tickers: dict[str, dict[str, Any]] = {}
-        self.references: dict[str, dict[str, Any]] = {}
-        self.orders: dict[str, dict[str, str]] = {}
+        self.books: dict[tuple[str, str], Sides] = {}
+        self._book_times: dict[tuple[str, str], dict[str, int]] = {}
+        self._tickers: dict[str, tuple[dict[str, Any], int]] = {}
+        self._references: dict[str, tuple[dict[str, Any], int]] = {}
+        self._orders: dict[str, dict[str, str]] = {}
         self._symbols = {(one["venue"], one["symbol"]) for one in listed}
         self._ids = {one["market_id"]: one["symbol"] for one in listed if one["venue"] == LIGHTER}
 
@@ -41,27 +51,18 @@ class Model:
             ValueError: The frame does not follow from those before, or leaves a book crossed.
         """
         letter, recv_text, raw = line.split(b" ", 2)
-        frame, recv_ns = json.loads(raw), int(recv_text)
+        frame, recv_ns = _decode(raw.decode()), int(recv_text)
         if letter == b"l":
             self._lighter(frame, recv_ns)
             return
         channel, data = frame["params"]["channel"], frame["params"]["data"]
         if channel.startswith("ticker_slim."):
-            self._ticker(channel.split(".")[1], data, recv_ns)
+            symbol = channel.split(".")[1]
+            self._tickers[symbol] = (data, recv_ns)
+            if data["instrument_ticker"]["M"] is not None:
+                self._references[symbol] = (data, recv_ns)
         elif channel.startswith("orderbook."):
-            at = (DERIVE, data["instrument_name"])
-            self.books[at] = tuple(  # type: ignore[assignment]  # of two
-                {Decimal(price): Decimal(size) for price, size in data[side]} for side in ("bids", "asks")
-            )
-            if self.is_crossed(*at):
-                raise ValueError(f"{at}: crossed at {data['timestamp']}")
-            time_ms = data["timestamp"]
-            self.book_times[at] = {
-                "sequence": time_ms,
-                "event_us": time_ms * 1_000,
-                "sent_ms": time_ms,
-                "recv_ns": recv_ns,
-            }
+            self._derive_book(data, recv_ns)
         else:
             for record in data:
                 self._order(record)
@@ -77,19 +78,34 @@ class Model:
         for venue, symbol in sorted(self._symbols):
             is_derive = venue == DERIVE
             markets[venue][symbol] = {
-                "ticker": self.tickers.get(symbol) if is_derive else None,
-                "reference": self.references.get(symbol) if is_derive else None,
+                "ticker": _exact(self._tickers.get(symbol), _QUOTE) if is_derive else None,
+                "reference": _exact(self._references.get(symbol), _REFERENCE) if is_derive else None,
                 "book": self._book((venue, symbol)),
             }
-        return {"markets": markets, "orders": dict(sorted(self.orders.items()))}
+        return {"markets": markets, "orders": dict(sorted(self._orders.items()))}
 
     def _book(self, at: tuple[str, str]) -> dict[str, Any] | None:
         if at not in self.books:
             return None
         bids, asks = self.books[at]
-        return self.book_times[at] | {
+        return self._book_times[at] | {
             "bids": {f"{price:f}": f"{bids[price]:f}" for price in sorted(bids, reverse=True)},
             "asks": {f"{price:f}": f"{asks[price]:f}" for price in sorted(asks)},
+        }
+
+    def _derive_book(self, data: dict[str, Any], recv_ns: int) -> None:
+        at, time_ms = (DERIVE, data["instrument_name"]), data["timestamp"]
+        bids, asks = (
+            {_decimal(price): _decimal(size) for price, size in data[side]} for side in ("bids", "asks")
+        )
+        self.books[at] = (bids, asks)
+        if self.is_crossed(*at):
+            raise ValueError(f"{at}: crossed at {time_ms}")
+        self._book_times[at] = {
+            "sequence": time_ms,
+            "event_us": time_ms * 1_000,
+            "sent_ms": time_ms,
+            "recv_ns": recv_ns,
         }
 
     def _lighter(self, frame: dict[str, Any], recv_ns: int) -> None:
@@ -97,41 +113,33 @@ class Model:
         at = (LIGHTER, self._ids[int(frame["channel"].split(":")[1])])
         if frame["type"] == "subscribed/order_book":
             self.books[at] = ({}, {})
-        elif self.book_times[at]["sequence"] != book["begin_nonce"]:
+        elif self._book_times[at]["sequence"] != book["begin_nonce"]:
             raise ValueError(f"{at}: a gap before nonce {book['begin_nonce']}")
         has_new = False
         for side, key in zip(self.books[at], ("bids", "asks"), strict=True):
             for level in book[key]:
-                price, size = Decimal(level["price"]), Decimal(level["size"])
+                price, size = _decimal(level["price"]), _decimal(level["size"])
                 if size:
                     has_new |= price not in side
                     side[price] = size
                 else:
                     side.pop(price, None)
-        # Only a level that was not there can cross the book, and to look for that is most of the work.
+        # Only a level that was not there can cross the book, and to look for the best is most of the work.
         if has_new and self.is_crossed(*at):
             raise ValueError(f"{at}: crossed at nonce {book['nonce']}")
-        self.book_times[at] = {
+        self._book_times[at] = {
             "sequence": book["nonce"],
             "event_us": frame["last_updated_at"],
             "sent_ms": frame["timestamp"],
             "recv_ns": recv_ns,
         }
 
-    def _ticker(self, symbol: str, data: dict[str, Any], recv_ns: int) -> None:
-        ticker, times = data["instrument_ticker"], {"event_ms": data["timestamp"], "recv_ns": recv_ns}
-        names = {"bid_price": "b", "bid_size": "B", "ask_price": "a", "ask_size": "A"}
-        self.tickers[symbol] = {name: _exact(ticker[key]) for name, key in names.items()} | times
-        if ticker["M"] is not None:
-            names = {"mark": "M", "index": "I", "funding": "f"}
-            self.references[symbol] = {name: _exact(ticker[key]) for name, key in names.items()} | times
-
     def _order(self, record: dict[str, Any]) -> None:
         status, filled = record["order_status"], Decimal(record["filled_amount"])
         open_phase = "partly_filled" if filled else "new"
-        self.orders[record["order_id"]] = {
+        self._orders[record["order_id"]] = {
             "symbol": record["instrument_name"],
-            "phase": status if status in _PHASES else open_phase,
+            "phase": status if status in _ENDED else open_phase,
             "filled_size": f"{filled:f}",
         }
 
@@ -145,5 +153,11 @@ def final_state(lines: Iterable[bytes]) -> dict[str, Any]:
     return model.state()
 
 
-def _exact(text: str | None) -> str | None:
-    return None if text is None else f"{Decimal(text):f}"
+def _exact(ticker: tuple[dict[str, Any], int] | None, names: dict[str, str]) -> dict[str, Any] | None:
+    """Take what has a name from a ticker; what is null there is null here."""
+    if ticker is None:
+        return None
+    data, recv_ns = ticker
+    texts = {name: data["instrument_ticker"][key] for name, key in names.items()}
+    taken = {name: None if text is None else f"{Decimal(text):f}" for name, text in texts.items()}
+    return taken | {"event_ms": data["timestamp"], "recv_ns": recv_ns}

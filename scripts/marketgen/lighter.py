@@ -15,7 +15,6 @@ from bisect import bisect_left, insort
 
 from scripts.fixturegen.draw import Draw
 from scripts.fixturegen.market import Listing
-from scripts.fixturegen.shapes import Tree, compact
 
 _SIZE_BOUND = 90_000
 _WIDEST_STEP = 4
@@ -99,12 +98,10 @@ class Market:
         return self._frame("update/order_book", begin, asks, bids, now_us)
 
     def _trade_through(self, asks: Changes, bids: Changes) -> None:
-        """Take the best level of one side and join its price on the other: crossed unless both are applied."""
-        mine, other, gone, joined = (
-            (self.asks, self.bids, asks, bids)
-            if self._draw.chance(0.5)
-            else (self.bids, self.asks, bids, asks)
-        )
+        """Take the best level of one side and put its price on the other: crossed unless both are applied."""
+        is_buy = self._draw.chance(0.5)
+        mine, other = (self.asks, self.bids) if is_buy else (self.bids, self.asks)
+        gone, joined = (asks, bids) if is_buy else (bids, asks)
         if len(mine.ranks) == 1:
             return
         rank, size = mine.ranks[0], other.new_size()
@@ -117,33 +114,19 @@ class Market:
         sent_us = now_us - self._draw.between(800, 4_000)
         self._sent_ms = max(self._sent_ms, sent_us // 1_000)
         self._engine_us = max(self._engine_us + 1, sent_us - self._draw.between(3_000, 18_000))
-        return compact(
-            {
-                "type": kind,
-                "channel": self._channel,
-                "offset": self._offset,
-                "timestamp": self._sent_ms,
-                "last_updated_at": self._engine_us,
-                "order_book": {
-                    "code": 0,
-                    "asks": self._levels(asks, 1),
-                    "bids": self._levels(bids, -1),
-                    "offset": self._offset,
-                    "nonce": self._nonce,
-                    "begin_nonce": begin_nonce,
-                },
-            }
-        )
+        return (
+            f'{{"type":"{kind}","channel":"{self._channel}","offset":{self._offset},'
+            f'"timestamp":{self._sent_ms},"last_updated_at":{self._engine_us},'
+            f'"order_book":{{"code":0,"asks":[{self._levels(asks, 1)}],"bids":[{self._levels(bids, -1)}],'
+            f'"offset":{self._offset},"nonce":{self._nonce},"begin_nonce":{begin_nonce}}}}}'
+        ).encode()
 
-    def _levels(self, changes: Changes, sign: int) -> list[Tree]:
-        price_decimals, size_decimals = self._listing.price_decimals, self._listing.size_decimals
-        return [
-            {
-                "price": whole_text(sign * rank, price_decimals),
-                "size": whole_text(changes[rank], size_decimals),
-            }
+    def _levels(self, changes: Changes, sign: int) -> str:
+        price, size = self._listing.price_decimals, self._listing.size_decimals
+        return ",".join(
+            f'{{"price":"{whole_text(sign * rank, price)}","size":"{whole_text(changes[rank], size)}"}}'
             for rank in sorted(changes)
-        ]
+        )
 
 
 @functools.lru_cache(1 << 16)

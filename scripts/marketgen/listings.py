@@ -1,4 +1,4 @@
-"""What is listed: 18 perpetuals and 12 options of the Derive venue, 20 markets of Lighter; busy ones first."""
+"""What is listed: 18 perpetuals and 12 options of the Derive venue, 20 markets of Lighter."""
 
 from decimal import Decimal
 from typing import Any
@@ -75,7 +75,7 @@ def lighter() -> list[Listing]:
 
 
 def heading(venue: str, listing: Listing, market_id: int | None, depth: int | None) -> dict[str, Any]:
-    """Describe a listing as the first line of a session does; `depth` is what the venue's frames are cut to."""
+    """Describe a listing as the first line of a session does; `depth` limits the levels a side of a frame."""
     return {
         "venue": venue,
         "symbol": listing.name,

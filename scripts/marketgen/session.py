@@ -23,7 +23,8 @@ from scripts.marketgen.lighter import Market
 
 SCHEMA = 1
 DERIVE, LIGHTER = "derive", "lighter"
-_LONGEST_GAP_US = 8_000
+_LONGEST_GAP_NS = 8_000_000
+_LATENCY_MS = (5, 10)
 _REJECTED, _EXPIRED = 5, 10
 _ORDERS_TOPIC = b'.orders","data":'
 
@@ -86,10 +87,7 @@ CUT = Mix(
 def lines(mix: Mix, seed: int) -> Iterator[bytes]:
     """Give the lines of a session, without line ends; the same for the same mix and seed."""
     yield heading(mix, seed)
-    session = _Session(mix, seed)
-    for letter, raw in session.frames():
-        recv_ns = session.now_us * 1_000 + session.draw.below(1_000)
-        yield b"%s %d %s" % (letter, recv_ns, raw)
+    yield from Tape(mix, seed).lines()
 
 
 def heading(mix: Mix, seed: int) -> bytes:
@@ -102,15 +100,15 @@ def heading(mix: Mix, seed: int) -> bytes:
     return json.dumps(tree, separators=(",", ":")).encode()
 
 
-class _Session:
+class Tape:
     """What is left to send, and the markets that send it."""
 
     def __init__(self, mix: Mix, seed: int) -> None:
         def draw(name: str) -> Draw:
             return Draw(int.from_bytes(f"{seed}/{name}".encode()))
 
-        self.draw = draw("session")
-        self.now_us = START_MS * 1_000
+        self._draw = draw("session")
+        self._now_ns = START_MS * 1_000_000
         self._mix, self._publish_id = mix, 7_000_000
         self._perps = [
             PerpMarket(draw(listing.name), listing, mix.derive_depth) for listing in listings.perps()
@@ -121,21 +119,26 @@ class _Session:
         ]
         # Busy ones first; perpetuals are busier.
         self._derive: list[PerpMarket | OptionMarket] = [*self._perps, *options]
-        self._lighter = []
+        self.lighter = []
         for market_id, listing in enumerate(listings.lighter()):
             own = draw(f"{LIGHTER}/{market_id}")
             depth = mix.lighter_depth * own.between(50, 150) // 100
-            self._lighter.append(Market(own, market_id, listing, depth))
+            self.lighter.append(Market(own, market_id, listing, depth))
         self._orders = OwnOrders(draw("orders"), [market.perp for market in self._perps[:8]])
         self._notices: list[bytes] = []
         self._event_ms: dict[str, int] = {}
 
-    def frames(self) -> Iterator[tuple[bytes, bytes]]:
-        """Give every frame with its venue's letter, as in a shuffled pack; `now_us` is when it is received."""
-        mix, draw = self._mix, self.draw
-        for market in self._lighter:
+    def lines(self) -> Iterator[bytes]:
+        """Give the line of every frame, kinds and symbols shuffled."""
+        for letter, raw in self._frames():
+            yield b"%s %d %s" % (letter, self._now_ns, raw)
+
+    def _frames(self) -> Iterator[tuple[bytes, bytes]]:
+        """Give each frame with its venue's letter; by then it is the time when the frame is received."""
+        mix, draw = self._mix, self._draw
+        for market in self.lighter:
             self._pass_time()
-            yield b"l", market.snapshot(self.now_us)
+            yield b"l", market.snapshot(self._now_ns // 1_000)
         sizes = self._update_sizes()
         tickers, marks, snapshots, orders = mix.tickers, mix.marks, mix.snapshots, mix.orders
         while left := tickers + snapshots + orders + len(sizes):
@@ -152,39 +155,39 @@ class _Session:
                 orders -= 1
                 yield b"d", self._notice()
             else:
-                market = self._lighter[draw.near_zero(len(self._lighter))]
-                yield b"l", market.update(sizes.pop(), self.now_us)
+                market = self.lighter[draw.near_zero(len(self.lighter))]
+                yield b"l", market.update(sizes.pop(), self._now_ns // 1_000)
 
     def _update_sizes(self) -> list[int]:
         """Deal the level changes out to the updates: one to each, the others at random."""
         sizes = [1] * self._mix.updates
         for _ in range(self._mix.level_changes - self._mix.updates):
-            sizes[self.draw.below(self._mix.updates)] += 1
+            sizes[self._draw.below(self._mix.updates)] += 1
         return sizes
 
     def _pass_time(self) -> None:
-        self.now_us += 1 + self.draw.near_zero(_LONGEST_GAP_US)
+        self._now_ns += 1_000 + self._draw.near_zero(_LONGEST_GAP_NS)
 
     def _ticker(self, *, is_marked: bool) -> bytes:
         if is_marked:
-            perp = self.draw.pick(self._perps)
+            perp = self._draw.pick(self._perps)
             return perp.ticker(self._event(perp.name), is_marked=True)
-        market = self._derive[self.draw.near_zero(len(self._derive))]
+        market = self._derive[self._draw.near_zero(len(self._derive))]
         event_ms = self._event(market.name)
         if isinstance(market, OptionMarket):
             return market.ticker(event_ms)
         return market.ticker(event_ms, is_marked=False)
 
     def _snapshot(self) -> bytes:
-        market = self._derive[self.draw.near_zero(len(self._derive))]
-        self._publish_id += self.draw.between(1, 9)
+        market = self._derive[self._draw.near_zero(len(self._derive))]
+        self._publish_id += self._draw.between(1, 9)
         return market.snapshot(self._event(market.name), self._publish_id)
 
     def _notice(self) -> bytes:
         """Give the next notice of an own order, letting things happen to orders until there is one."""
         event_ms = self._event("orders")
         while not self._notices:
-            happens = self.draw.below(100)
+            happens = self._draw.below(100)
             if happens < _REJECTED:
                 self._notices.append(self._orders.reject(event_ms))
             elif happens < _EXPIRED:
@@ -196,6 +199,7 @@ class _Session:
 
     def _event(self, of: str) -> int:
         """Say when the venue made what is received now, later than what it made before of the same."""
-        event_ms = max(self.now_us // 1_000 - self.draw.between(1, 6), self._event_ms.get(of, 0) + 1)
+        sent_ms = self._now_ns // 1_000_000 - self._draw.between(*_LATENCY_MS)
+        event_ms = max(sent_ms, self._event_ms.get(of, 0) + 1)
         self._event_ms[of] = event_ms
         return event_ms

@@ -29,6 +29,7 @@ SAMPLES = (
     Fixture("many", (b'{"a":1}', b'{"b":2}'), "Two frames."),
     Fixture("message", (b"8=FIX.4.4\x019=5\x01",), "One message.", is_fix=True),
     Fixture("messages", (b"8=FIX\n\x01", b"8=FIX\x01"), "Two messages.", is_fix=True),
+    Fixture("recorded", (b"d 1 {}", b"l 2 {}"), "Two lines and a heading.", heading=b"{}"),
 )
 
 
@@ -120,7 +121,7 @@ def test_only_streams_say_how_their_texts_recur() -> None:
 
 
 def test_writing_is_idempotent_and_leaves_nothing_to_find(tmp_path: Path) -> None:
-    assert store.write(tmp_path, SAMPLES) == 8
+    assert store.write(tmp_path, SAMPLES) == 10
     assert store.write(tmp_path, SAMPLES) == 0
     assert store.faults(tmp_path, SAMPLES) == []
 
@@ -137,6 +138,7 @@ def test_writing_is_idempotent_and_leaves_nothing_to_find(tmp_path: Path) -> Non
         ("many.ndjson.gz", b"not gzip", "many.ndjson.gz: missing or unreadable"),
         ("message.fix", b"8=FIX.4.2", "message.fix: content differs from what the generator makes"),
         ("messages.fix.gz", b"8=FIX", "messages.fix.gz: missing or unreadable"),
+        ("recorded.session", b"d 1 {}\nl 2 {}\n", "recorded.session: content differs from what"),
         ("one.toml", b"seed = 3\n", "one.toml: differs from what the generator makes"),
         ("three.json", b"{}", "three.json: no generator makes it"),
         ("one.json", None, "one.json: missing or unreadable"),
@@ -170,6 +172,11 @@ def test_an_input_that_its_sidecar_does_not_vouch_for_is_refused(
     (tmp_path / "one.json").write_bytes(b'{"a":"1.6"}')
     with pytest.raises(ValueError, match="fixture one: sha256"):
         inputs.frame("one")
+    assert inputs.lines("recorded") == [b"{}", b"d 1 {}", b"l 2 {}"]
+    (tmp_path / "recorded.session").write_bytes(b"{}\n")
+    inputs.lines.cache_clear()
+    with pytest.raises(ValueError, match="fixture recorded: sha256"):
+        inputs.lines("recorded")
 
 
 @given(units=st.integers(), decimals=st.integers(0, 30))
