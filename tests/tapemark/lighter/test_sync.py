@@ -180,6 +180,17 @@ def test_a_nonce_that_was_wrong_does_not_make_all_later_updates_late() -> None:
     assert feed.sync.on_update(update(101, 102), 8) is Outcome.GAP
 
 
+def test_a_nonce_that_was_too_low_shows_a_gap_and_lets_no_older_snapshot_in() -> None:
+    feed = Feed()
+    frame = tree("update", 100, 101)
+    frame["order_book"]["nonce"] = 3
+    wrong = decode.frame(encoded(frame))
+    assert isinstance(wrong, wire.BookUpdate)
+    assert feed.sync.on_update(wrong, 7) is Outcome.GAP
+    assert feed.sync.on_snapshot(snapshot(99), 8) is Outcome.LATE
+    assert feed.sync.on_snapshot(snapshot(101), 9) is Outcome.APPLIED
+
+
 @pytest.mark.parametrize("kind", ["update", "snapshot"])
 def test_a_crossed_book_is_dropped_and_asked_for_anew(kind: str) -> None:
     feed = Feed(is_live=kind == "update")
