@@ -37,18 +37,19 @@ class Ladder:
         self, sign: int, levels: Sequence[Level] = (), field: str = "levels", depth: int | None = None
     ) -> None:
         sizes = dict(levels)
-        self.sign = sign
-        self.ranks = []
-        self.sizes = sizes
+        ranks: list[int] = []
         if sizes:
             least_steps = min(sizes.values())
-            if least_steps < 0 or min(sizes) <= 0:
+            if least_steps < 0 or (least_steps == 0 and min(sizes) <= 0):
                 refuse(levels, field)
-            if not least_steps:
-                sizes = self.sizes = {ticks: steps for ticks, steps in sizes.items() if steps}
-            self.ranks = sorted(sizes) if sign > 0 else sorted([-ticks for ticks in sizes])
-            if depth is not None:
-                self.keep(depth)
+            if least_steps == 0:
+                sizes = {ticks: steps for ticks, steps in sizes.items() if steps}
+            ranks = sorted(sizes) if sign > 0 else sorted([-ticks for ticks in sizes])
+            if ranks and sign * ranks[0 if sign > 0 else -1] <= 0:  # the lowest price
+                refuse(levels, field)
+        self.sign, self.sizes, self.ranks = sign, sizes, ranks
+        if depth is not None:
+            self.keep(depth)
 
     def top(self) -> tuple[int, int] | tuple[None, None]:
         """Return price and size of the best level."""
