@@ -17,16 +17,12 @@ import msgspec
 from msgspec import inspect
 
 from tapemark.errors import InvalidFrame
+from tapemark.refusals import refused
 
 T = TypeVar("T")
 
 _INTEGER = re.compile(r"-?(?:0|[1-9][0-9]{0,38})")
 _JSON_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
-_EXPECTED_GOT = re.compile(r"Expected (?P<expected>.*?)(?:, got (?P<got>.*))?", re.DOTALL)
-_MISSING = re.compile(r"Object missing required field `(?P<name>.*)`")
-_PATH_SIGN = " - at `$"
-_SHOWN_CHARS = 80
-_STEP = re.compile(r"\.([^.\[\]]+)|\[([0-9]+)\]")
 
 
 class _Number(str):
@@ -51,7 +47,7 @@ def read(raw: bytes | msgspec.Raw, kind: type[T], path: str) -> T:
     try:
         return msgspec.convert(settled, kind)
     except msgspec.ValidationError as error:
-        raise _named(error, settled, path) from None
+        raise refused(error, settled, path) from None
 
 
 def _tree(raw: bytes, path: str) -> Any:
@@ -111,26 +107,3 @@ def _plain(value: Any) -> Any:
     if isinstance(value, _Number):
         return int(value) if _INTEGER.fullmatch(value) else float(value)
     return value
-
-
-def _named(error: msgspec.ValidationError, tree: Any, path: str) -> InvalidFrame:
-    """Turn msgspec's sentence into the three facts of an `InvalidFrame`."""
-    # The last sign counts: what came, which the sentence may quote before it, can hold one of its own.
-    what, sign, inner = str(error).rpartition(_PATH_SIGN)
-    what, inner = (what, inner.removesuffix("`")) if sign else (inner, "")
-    where = (path + inner).lstrip(".") or "frame"
-    if missing := _MISSING.fullmatch(what):
-        return InvalidFrame(f"{where}.{missing['name']}".removeprefix("frame."), "a value", None)
-    expected = _EXPECTED_GOT.fullmatch(what)
-    wanted = expected["expected"].replace("`", "") if expected else f"another value ({what})"
-    return InvalidFrame(where, wanted[:_SHOWN_CHARS], _at(tree, inner))
-
-
-def _at(tree: Any, path: str) -> Any:
-    """Look up what stands at a path such as `.bids[0][1]`; the nearest parent where the path ends early."""
-    for name, index in _STEP.findall(path):
-        try:
-            tree = tree[name] if name else tree[int(index)]
-        except (KeyError, IndexError, TypeError):
-            return tree
-    return tree

@@ -12,13 +12,13 @@ Source: the venue's WebSocket reference.
 """
 
 import json
-import re
-from typing import Any, Final, NoReturn
+from typing import Final, NoReturn
 
 import msgspec
 
 from tapemark.errors import InvalidFrame
 from tapemark.lighter import wire
+from tapemark.refusals import refused
 
 _decode_update: Final = msgspec.json.Decoder(wire.BookUpdate).decode
 _decode_snapshot: Final = msgspec.json.Decoder(wire.BookSnapshot).decode
@@ -70,36 +70,12 @@ def _by_type(raw: bytes) -> wire.Message:
     return message
 
 
-_PATH_SIGN: Final = " - at `$"
-_EXPECTED_GOT: Final = re.compile(r"Expected (?P<expected>.*?)(?:, got .*)?", re.DOTALL)
-_MISSING: Final = re.compile(r"Object missing required field `(?P<name>.*)`")
-_STEP: Final = re.compile(r"\.([^.\[\]]+)|\[([0-9]+)\]")
-
-
 def _refuse(raw: bytes, error: Exception) -> NoReturn:
-    """Turn msgspec's sentence into the three facts of an `InvalidFrame`."""
+    """Turn what msgspec raised into an `InvalidFrame` that names the field."""
     if not isinstance(error, msgspec.ValidationError):
         raise InvalidFrame("frame", f"JSON in UTF-8 ({type(error).__name__})", raw) from None
-    # The last sign counts: what came, which the sentence may quote before it, can hold one of its own.
-    what, sign, path = str(error).rpartition(_PATH_SIGN)
-    what, path = (what, path.removesuffix("`")) if sign else (path, "")
-    field = path.lstrip(".") or "frame"
-    if missing := _MISSING.fullmatch(what):
-        raise InvalidFrame(f"{field}.{missing['name']}".removeprefix("frame."), "a value", raw) from None
-    expected = _EXPECTED_GOT.fullmatch(what)
-    if field == "order_book.code":
-        wanted = "0, for no trouble"
-    else:
-        wanted = expected["expected"].replace("`", "") if expected else f"another value ({what})"
-    raise InvalidFrame(field, wanted, _at(raw, path)) from None
-
-
-def _at(raw: bytes, path: str) -> Any:
-    """Look up what stands at a path such as `.order_book.bids[0].price`; the frame where it cannot be."""
     try:
         tree = json.loads(raw)
-        for name, index in _STEP.findall(path):
-            tree = tree[name] if name else tree[int(index)]
-    except (ValueError, LookupError, TypeError, RecursionError):
-        return raw
-    return tree
+    except (ValueError, RecursionError):  # in a part that msgspec skips, such as an unknown key's value
+        tree = raw
+    raise refused(error, tree) from None

@@ -23,6 +23,9 @@ Millis = Annotated[int, Meta(ge=10**12, lt=10**14)]
 Micros = Annotated[int, Meta(ge=10**15, lt=10**17)]
 """UTC microseconds, bounded alike."""
 
+Trouble = Annotated[int, Meta(ge=0, le=0)]
+"""The code of no trouble; a literal would be refused without saying what was expected."""
+
 SNAPSHOT_TYPE: Final = "subscribed/order_book"
 UPDATE_TYPE: Final = "update/order_book"
 
@@ -66,7 +69,7 @@ class Ladder(Struct, frozen=True, gc=False, kw_only=True):
         nonce: The engine's nonce that the book has reached with these levels.
     """
 
-    code: Literal[0]
+    code: Trouble
     asks: list[Level]
     bids: list[Level]
     offset: int = 0
