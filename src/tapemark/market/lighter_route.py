@@ -48,15 +48,16 @@ class LighterRoute:
         markets = {market_id: state.market(symbol) for market_id, symbol in symbols.items()}
         if len({market.symbol for market in markets.values()}) < len(markets):
             raise InvalidArgument("symbols", "each symbol once, since a book has one feed", dict(symbols))
-        self._syncs = {
-            market_id: BookSync(market_id, market.book, market.scale, resubscribe)
-            for market_id, market in markets.items()
-        }
+        self._syncs: dict[str, BookSync] = {}
+        for market_id, market in markets.items():
+            sync = BookSync(market_id, market.book, market.scale, resubscribe)
+            # A subscription is asked for with `/` and answered with `:`.
+            self._syncs[f"order_book:{market_id}"] = self._syncs[f"order_book/{market_id}"] = sync
         self.skipped: Counter[Skip] = Counter()
 
     def reconnected(self) -> None:
         """Start again with a new connection: drop all books and wait for their snapshots."""
-        for sync in self._syncs.values():
+        for sync in set(self._syncs.values()):
             sync.reconnected()
 
     def handle(self, raw: bytes, recv_ns: int) -> Outcome | None:
@@ -85,11 +86,11 @@ class LighterRoute:
         """
         message = decode.frame(raw)
         if type(message) is wire.BookUpdate:
-            sync = self._syncs.get(message.market_id)
+            sync = self._syncs.get(message.channel)
             if sync is not None:
                 return sync.parse_update(message, recv_ns)
         elif type(message) is wire.BookSnapshot:
-            sync = self._syncs.get(message.market_id)
+            sync = self._syncs.get(message.channel)
             if sync is not None:
                 return sync.parse_snapshot(message, recv_ns)
         else:

@@ -119,6 +119,11 @@ def test_an_unknown_market_and_an_unknown_type_are_counted(feed: Feed) -> None:
     assert {feed.eth.book.top.status, feed.btc.book.top.status} == {BookStatus.EMPTY}
 
 
+def test_a_channel_may_be_written_as_it_was_asked_for(feed: Feed) -> None:
+    assert feed.handle(ETH.replace(b"order_book:0", b"order_book/0")) is Outcome.APPLIED
+    assert feed.handle(update(0, 100, 122)) is Outcome.APPLIED
+
+
 def test_parsing_writes_nothing_and_the_write_can_come_later(feed: Feed) -> None:
     first = feed.route.parse(ETH, RECV_NS)
     second = feed.route.parse(update(0, 100, 122, bids=levels(("2064.51", "1"))), RECV_NS)
