@@ -32,6 +32,8 @@ from tapemark.model import OrderStatus, OrderStatusReport
 from tapemark.numerals import SignedNumerals, UnsignedNumerals
 
 _TICKER = "params.data.instrument_ticker"
+# Looked up once: an attribute of an enum class costs a tenth of a ticker.
+_UNKNOWN_SYMBOL = Skip.UNKNOWN_SYMBOL
 
 
 class TickerWrite(msgspec.Struct, frozen=True, gc=False):
@@ -140,7 +142,7 @@ class DeriveRoute:
             InvalidFrame: The frame is not well-formed, or a price or size is no multiple of its step.
         """
         message = decode.frame(raw)
-        reason = Skip.UNKNOWN_SYMBOL
+        reason = _UNKNOWN_SYMBOL
         if type(message) is wire.TickerUpdate:
             market = self._markets.get(TOPICS[message.channel].subject)
             if market is not None:
