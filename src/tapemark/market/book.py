@@ -21,7 +21,7 @@ from typing import NoReturn
 import msgspec
 
 from tapemark.errors import CrossedBook, InvalidArgument
-from tapemark.market.ladder import Ladder, refuse
+from tapemark.market.ladder import Ladder, arranged, refuse
 from tapemark.market.scale import Level
 from tapemark.model import Side
 
@@ -181,14 +181,22 @@ class OrderBook(BookReads):
             InvalidFrame: A price or size is out of range; nothing was changed.
             CrossedBook: The snapshot is crossed; the book was dropped.
         """
-        new_bids = Ladder(1, bids, "bids", self._depth)
-        new_asks = Ladder(-1, asks, "asks", self._depth)
-        bid_ticks, bid_steps = new_bids.top()
-        ask_ticks, ask_steps = new_asks.top()
+        bid_sizes, bid_ranks = arranged(bids, 1, "bids", self._depth)
+        ask_sizes, ask_ranks = arranged(asks, -1, "asks", self._depth)
+        bid_ticks = bid_ranks[-1] if bid_ranks else None
+        bid_steps = bid_sizes[bid_ticks] if bid_ticks else None
+        ask_ticks = -ask_ranks[-1] if ask_ranks else None
+        ask_steps = ask_sizes[ask_ticks] if ask_ticks else None
         top = Top(bid_ticks, bid_steps, ask_ticks, ask_steps, _LIVE, sequence, event_us, sent_ms, recv_ns)
         if bid_ticks and ask_ticks and bid_ticks >= ask_ticks:
             self._refuse_crossed(top)
-        self._swap(new_bids, new_asks, top)
+        self._is_writing = True
+        self._bids.sizes, self._bids.ranks = bid_sizes, bid_ranks
+        self._asks.sizes, self._asks.ranks = ask_sizes, ask_ranks
+        self.top = top
+        self._is_writing = False
+        if self._is_wanted:
+            self._publish()
 
     def apply(  # noqa: C901, PLR0912, PLR0915, PLR0917 - the same
         self,
@@ -311,10 +319,8 @@ class OrderBook(BookReads):
         raise CrossedBook("book", expected, f"bid {top.bid_ticks}, ask {top.ask_ticks}")
 
     def _drop(self, status: BookStatus, last: Top) -> None:
+        bids, asks = Ladder(1), Ladder(-1)
         top = Top(None, None, None, None, status, last.sequence, last.event_us, last.sent_ms, last.recv_ns)
-        self._swap(Ladder(1), Ladder(-1), top)
-
-    def _swap(self, bids: Ladder, asks: Ladder, top: Top) -> None:
         self._is_writing = True
         self._bids, self._asks, self.top = bids, asks, top
         self._is_writing = False

@@ -19,44 +19,22 @@ from tapemark.market.scale import Level
 
 
 class Ladder:
-    """The levels of one side.
+    """The levels of one side, at first none.
 
     Args:
         sign: 1 for bids, of which the highest is best; -1 for asks, of which the lowest is.
-        levels: Absolute sizes by price; the last of the same price counts, and zero is no level.
-        field: What the caller calls the levels, for the error.
-        depth: How many of the best are kept; None keeps all.
 
-    Raises:
-        InvalidFrame: A price is not above zero, or a size is below zero.
+    Attributes:
+        sizes: Sizes in steps by price in ticks.
+        ranks: The prices times `sign`, in rising order.
     """
 
     __slots__ = ("ranks", "sign", "sizes")
 
-    def __init__(
-        self, sign: int, levels: Sequence[Level] = (), field: str = "levels", depth: int | None = None
-    ) -> None:
-        sizes = dict(levels)
-        ranks: list[int] = []
-        if sizes:
-            least_steps = min(sizes.values())
-            if least_steps < 0 or (least_steps == 0 and min(sizes) <= 0):
-                refuse(levels, field)
-            if least_steps == 0:
-                sizes = {ticks: steps for ticks, steps in sizes.items() if steps}
-            ranks = sorted(sizes) if sign > 0 else sorted([-ticks for ticks in sizes])
-            if ranks and sign * ranks[0 if sign > 0 else -1] <= 0:  # the lowest price
-                refuse(levels, field)
-        self.sign, self.sizes, self.ranks = sign, sizes, ranks
-        if depth is not None:
-            self.keep(depth)
-
-    def top(self) -> tuple[int, int] | tuple[None, None]:
-        """Return price and size of the best level."""
-        if not self.ranks:
-            return None, None
-        ticks = self.sign * self.ranks[-1]
-        return ticks, self.sizes[ticks]
+    def __init__(self, sign: int) -> None:
+        self.sign = sign
+        self.sizes: dict[int, int] = {}
+        self.ranks: list[int] = []
 
     def keep(self, depth: int) -> None:
         """Forget all levels but the best `depth`."""
@@ -88,6 +66,36 @@ class Ladder:
     def _levels(self, ranks: list[int]) -> tuple[Level, ...]:
         sign, sizes = self.sign, self.sizes
         return tuple([(ticks := sign * rank, sizes[ticks]) for rank in reversed(ranks)])
+
+
+def arranged(
+    levels: Sequence[Level], sign: int, field: str, depth: int | None
+) -> tuple[dict[int, int], list[int]]:
+    """Make the sizes and the ranks of a ladder.
+
+    Args:
+        levels: Absolute sizes by price; the last of the same price counts, and zero is no level.
+        sign: The ladder's.
+        field: What the caller calls the levels, for the error.
+        depth: How many of the best are kept; None keeps all.
+
+    Raises:
+        InvalidFrame: A price is not above zero, or a size is below zero.
+    """
+    sizes = dict(levels)
+    if not sizes:
+        return sizes, []
+    if min(sizes.values()) <= 0:
+        if min(sizes) <= 0 or min(sizes.values()) < 0:
+            refuse(levels, field)
+        return arranged([level for level in sizes.items() if level[1]], sign, field, depth)
+    ranks = sorted(sizes) if sign > 0 else sorted([-ticks for ticks in sizes])
+    if (ranks[0] if sign > 0 else -ranks[-1]) <= 0:  # the lowest price
+        refuse(levels, field)
+    if depth is not None and len(ranks) > depth:
+        ranks = ranks[-depth:]
+        sizes = {sign * rank: sizes[sign * rank] for rank in ranks}
+    return sizes, ranks
 
 
 def refuse(levels: Sequence[Level], field: str) -> NoReturn:
