@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from benches.market.replay import Replayed
-from benches.market.session import CUT_FRAMES, DERIVE, Session, load
+from benches.market.session import CUT_FRAMES, Session, load
 from benchgate.latency.declaration import Batch, Metric, Play, Recorder, Replay
 from tapemark.lighter.sync import SnapshotWrite, UpdateWrite
 from tapemark.market.derive_route import BookWrite, OrdersWrite, TickerWrite
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from tapemark.market.state import Reference, Ticker
     from tapemark.model import OrderStatusReport
 
-_Levels = tuple[Level, ...]
-_Ladder = tuple[Sequence[Level], Sequence[Level], int, int, int, int]
+_Levels = Sequence[Level]
+_BookWrite = tuple[Callable[..., None], tuple[_Levels, _Levels, int, int, int, int]]
 
 
 def prepare(*, quick: bool) -> Play:
@@ -51,12 +51,9 @@ def play(session: Session, recorder: Recorder) -> None:
                 after = clock_ns()
                 mark_price(after - before)
         elif type(parsed) is UpdateWrite:
-            message = parsed.message
-            book, nonce = replayed.lighter_book(message.market_id), message.ladder.nonce
-            event_us, sent_ms = message.event_us, message.sent_ms
-            for bids, asks in one_at_a_time(parsed):
+            for apply, arguments in setting(parsed, replayed):
                 before = clock_ns()
-                book.apply(bids, asks, nonce, event_us, sent_ms, recv_ns)
+                apply(*arguments)
                 after = clock_ns()
                 book_delta(after - before)
         elif type(parsed) is OrdersWrite:
@@ -74,7 +71,7 @@ def play(session: Session, recorder: Recorder) -> None:
     replayed.check(session)
 
 
-def replacing(parsed: BookWrite | SnapshotWrite, replayed: Replayed) -> tuple[Callable[..., None], _Ladder]:
+def replacing(parsed: BookWrite | SnapshotWrite, replayed: Replayed) -> _BookWrite:
     """Give what replaces a ladder, past Lighter's chain of nonces, and its arguments."""
     bids, asks, recv_ns = parsed.bids, parsed.asks, parsed.recv_ns
     if type(parsed) is SnapshotWrite:
@@ -86,34 +83,43 @@ def replacing(parsed: BookWrite | SnapshotWrite, replayed: Replayed) -> tuple[Ca
     return parsed.book.replace, (bids, asks, sent_ms, sent_ms * 1_000, sent_ms, recv_ns)
 
 
-def one_at_a_time(update: UpdateWrite) -> Iterator[tuple[_Levels, _Levels]]:
-    """Give the bids and asks of one call for each level of an update, the deleted ones first."""
-    levels: list[tuple[bool, _Levels, _Levels]] = []
-    levels += [(level[1] > 0, (level,), ()) for level in update.bids]
-    levels += [(level[1] > 0, (), (level,)) for level in update.asks]
-    for _, bids, asks in sorted(levels, key=lambda one: one[0]):
-        yield bids, asks
+def setting(parsed: UpdateWrite, replayed: Replayed) -> Iterator[_BookWrite]:
+    """Give what sets each level of an update, the deleted ones first, and its arguments."""
+    message = parsed.message
+    apply = replayed.lighter_book(message.market_id).apply
+    times = (message.ladder.nonce, message.event_us, message.sent_ms, parsed.recv_ns)
+    sides: list[tuple[_Levels, _Levels]] = [([level], ()) for level in parsed.bids]
+    sides += [((), [level]) for level in parsed.asks]
+    for bids, asks in sorted(sides, key=lambda side: (side[0] or side[1])[0][1] > 0):
+        yield apply, (bids, asks, *times)
 
 
 class Batches:
-    """The writes of tickers, references and orders of a whole session, ready to be made without a clock."""
+    """The writes of a whole session by metric, ready to be made without a clock."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
         self._tickers: list[tuple[str, Ticker]] = []
         self._references: list[tuple[str, Reference]] = []
         self._reports: list[OrderStatusReport] = []
-        parse = Replayed(session).parse[DERIVE]
+        self._firsts: list[_BookWrite] = []  # the whole books of Lighter, which its deltas begin with
+        self._ladders: list[_BookWrite] = []
+        self._deltas: list[_BookWrite] = []
+        replayed = Replayed(session)
         for venue, recv_ns, raw in session.frames:
-            if venue != DERIVE:
-                continue
-            parsed = parse(raw, recv_ns)
+            parsed = replayed.parse[venue](raw, recv_ns)
             if type(parsed) is TickerWrite:
                 self._tickers.append((parsed.symbol, parsed.ticker))
                 if parsed.reference is not None:
                     self._references.append((parsed.symbol, parsed.reference))
+            elif type(parsed) is UpdateWrite:
+                self._deltas += setting(parsed, replayed)
             elif type(parsed) is OrdersWrite:
                 self._reports += parsed.reports
+            elif type(parsed) is BookWrite or type(parsed) is SnapshotWrite:
+                self._ladders.append(replacing(parsed, replayed))
+                if type(parsed) is SnapshotWrite:
+                    self._firsts.append(self._ladders[-1])
 
     def declared(self) -> dict[str, Batch]:
         """Give them by metric."""
@@ -121,6 +127,8 @@ class Batches:
             "ticker": Batch(self.load_tickers, len(self._tickers)),
             "mark_price": Batch(self.load_references, len(self._references)),
             "order_update": Batch(self.load_orders, len(self._reports)),
+            "book_snapshot": Batch(lambda: lambda: write_all(self._ladders), len(self._ladders)),
+            "book_delta": Batch(self.load_deltas, len(self._deltas)),
         }
 
     def load_tickers(self) -> Callable[[], None]:
@@ -152,6 +160,17 @@ class Batches:
                 write(report)
 
         return run
+
+    def load_deltas(self) -> Callable[[], None]:
+        """Set the books back to where their deltas begin."""
+        write_all(self._firsts)
+        return lambda: write_all(self._deltas)
+
+
+def write_all(made: list[_BookWrite]) -> None:
+    """Make every write of a book."""
+    for write, arguments in made:
+        write(*arguments)
 
 
 DISTRIBUTIONS = (
