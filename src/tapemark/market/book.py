@@ -81,7 +81,7 @@ class BookReads:
 
     def __len__(self) -> int:
         """Return the number of levels of both sides."""
-        return len(self._bids.ranks) + len(self._asks.ranks)
+        return len(self._bids.prices) + len(self._asks.prices)
 
     @property
     def best_bid(self) -> Level | None:
@@ -153,7 +153,7 @@ class OrderBook(BookReads):
         if depth is not None and (type(depth) is not int or depth < 1):
             raise InvalidArgument("depth", "None or an integer of 1 or more", depth)
         self._depth = depth
-        self._bids, self._asks = Ladder(1), Ladder(-1)
+        self._bids, self._asks = Ladder(is_bids=True), Ladder(is_bids=False)
         self._is_writing = self._is_wanted = False
         self._published: BookView | None = None
         self.top = _NOTHING
@@ -181,20 +181,24 @@ class OrderBook(BookReads):
             InvalidFrame: A price or size is out of range; nothing was changed.
             CrossedBook: The snapshot is crossed; the book was dropped.
         """
-        bid_sizes, bid_ranks = arranged(bids, 1, "bids", self._depth)
-        ask_sizes, ask_ranks = arranged(asks, -1, "asks", self._depth)
-        bid_ticks = bid_ranks[-1] if bid_ranks else None
+        bid_sizes, bid_prices = arranged(bids, "bids", self._depth, is_bids=True)
+        ask_sizes, ask_prices = arranged(asks, "asks", self._depth, is_bids=False)
+        bid_ticks = bid_prices[-1] if bid_prices else None
         bid_steps = bid_sizes[bid_ticks] if bid_ticks else None
-        ask_ticks = -ask_ranks[-1] if ask_ranks else None
+        ask_ticks = ask_prices[0] if ask_prices else None
         ask_steps = ask_sizes[ask_ticks] if ask_ticks else None
         top = Top(bid_ticks, bid_steps, ask_ticks, ask_steps, _LIVE, sequence, event_us, sent_ms, recv_ns)
         if bid_ticks and ask_ticks and bid_ticks >= ask_ticks:
             self._refuse_crossed(top)
-        self._is_writing = True
-        self._bids.sizes, self._bids.ranks = bid_sizes, bid_ranks
-        self._asks.sizes, self._asks.ranks = ask_sizes, ask_ranks
-        self.top = top
-        self._is_writing = False
+        try:
+            self._is_writing = True
+            self._bids.sizes, self._bids.prices = bid_sizes, bid_prices
+            self._asks.sizes, self._asks.prices = ask_sizes, ask_prices
+            self.top = top
+            self._is_writing = False
+        except BaseException:  # as in `apply`
+            self.clear(BookStatus.GAP)
+            raise
         if self._is_wanted:
             self._publish()
 
@@ -238,34 +242,34 @@ class OrderBook(BookReads):
         try:
             self._is_writing = True
             if bids:
-                sizes, ranks = self._bids.sizes, self._bids.ranks
+                sizes, prices = self._bids.sizes, self._bids.prices
                 for ticks, steps in bids:
                     if steps:
                         if ticks not in sizes:
-                            insort(ranks, ticks)
+                            insort(prices, ticks)
                         sizes[ticks] = steps
                     elif ticks in sizes:
-                        del ranks[bisect_left(ranks, ticks)]
+                        del prices[bisect_left(prices, ticks)]
                         del sizes[ticks]
                 if self._depth is not None:
                     self._bids.keep(self._depth)
-                bid_ticks = ranks[-1] if ranks else None
+                bid_ticks = prices[-1] if prices else None
                 bid_steps = sizes[bid_ticks] if bid_ticks else None
             else:
                 bid_ticks, bid_steps = top.bid_ticks, top.bid_steps
             if asks:
-                sizes, ranks = self._asks.sizes, self._asks.ranks
+                sizes, prices = self._asks.sizes, self._asks.prices
                 for ticks, steps in asks:
                     if steps:
                         if ticks not in sizes:
-                            insort(ranks, -ticks)
+                            insort(prices, ticks)
                         sizes[ticks] = steps
                     elif ticks in sizes:
-                        del ranks[bisect_left(ranks, -ticks)]
+                        del prices[bisect_left(prices, ticks)]
                         del sizes[ticks]
                 if self._depth is not None:
                     self._asks.keep(self._depth)
-                ask_ticks = -ranks[-1] if ranks else None
+                ask_ticks = prices[0] if prices else None
                 ask_steps = sizes[ask_ticks] if ask_ticks else None
             else:
                 ask_ticks, ask_steps = top.ask_ticks, top.ask_steps
@@ -319,7 +323,7 @@ class OrderBook(BookReads):
         raise CrossedBook("book", expected, f"bid {top.bid_ticks}, ask {top.ask_ticks}")
 
     def _drop(self, status: BookStatus, last: Top) -> None:
-        bids, asks = Ladder(1), Ladder(-1)
+        bids, asks = Ladder(is_bids=True), Ladder(is_bids=False)
         top = Top(None, None, None, None, status, last.sequence, last.event_us, last.sent_ms, last.recv_ns)
         self._is_writing = True
         self._bids, self._asks, self.top = bids, asks, top

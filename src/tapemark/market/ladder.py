@@ -1,8 +1,8 @@
-"""One side of an order book: its levels by price, and their prices in order, the best last.
+"""One side of an order book: its levels by price, and their prices in order.
 
-A dictionary gives a level's size in constant time. Beside it stands a sorted list of ranks (the price of a
-bid, the price of an ask below zero), so that the best has the highest rank on either side and stands at the
-list's end: most changes happen near the best, where an insertion moves least.
+A dictionary gives a level's size in constant time; beside it stands the sorted list of the prices. Best and
+worst are its ends. Where a price comes into the list or leaves it, those behind it move, which even at the
+front of a thousand costs less than to reach a node of a tree.
 
 Guarantee: prices are above zero and sizes not below it, or the levels are refused whole.
 
@@ -22,62 +22,74 @@ class Ladder:
     """The levels of one side, at first none.
 
     Args:
-        sign: 1 for bids, of which the highest is best; -1 for asks, of which the lowest is.
+        is_bids: Whether the highest price is best, as for bids, or the lowest, as for asks.
 
     Attributes:
         sizes: Sizes in steps by price in ticks.
-        ranks: The prices times `sign`, in rising order.
+        prices: The prices in ticks, in rising order.
     """
 
-    __slots__ = ("ranks", "sign", "sizes")
+    __slots__ = ("is_bids", "prices", "sizes")
 
-    def __init__(self, sign: int) -> None:
-        self.sign = sign
+    def __init__(self, *, is_bids: bool) -> None:
+        self.is_bids = is_bids
         self.sizes: dict[int, int] = {}
-        self.ranks: list[int] = []
+        self.prices: list[int] = []
 
     def keep(self, depth: int) -> None:
         """Forget all levels but the best `depth`."""
-        surplus = len(self.ranks) - depth
-        if surplus > 0:
-            for rank in self.ranks[:surplus]:
-                del self.sizes[self.sign * rank]
-            del self.ranks[:surplus]
+        for ticks in kept(self.prices, depth, is_bids=self.is_bids):
+            del self.sizes[ticks]
 
     def copy(self) -> Self:
         """Return an independent copy; each of its two parts is copied in one step of the interpreter."""
         twin = type(self).__new__(type(self))
-        twin.sign, twin.sizes, twin.ranks = self.sign, self.sizes.copy(), self.ranks.copy()
+        twin.is_bids, twin.sizes, twin.prices = self.is_bids, self.sizes.copy(), self.prices.copy()
         return twin
 
     def best(self, count: int) -> tuple[Level, ...]:
         """Return the best `count` levels, the best first, or all where there are fewer."""
-        return self._levels(self.ranks[-count:] if count else [])
+        if not self.is_bids:
+            return self._levels(self.prices[:count])
+        return self._levels(self.prices[-count:] if count else [])
 
     def between(self, low_ticks: int, high_ticks: int) -> tuple[Level, ...]:
         """Return the levels from `low_ticks` to `high_ticks`, both included, the best first."""
-        low, high = (low_ticks, high_ticks) if self.sign > 0 else (-high_ticks, -low_ticks)
-        return self._levels(self.ranks[bisect_left(self.ranks, low) : bisect_right(self.ranks, high)])
+        prices = self.prices
+        return self._levels(prices[bisect_left(prices, low_ticks) : bisect_right(prices, high_ticks)])
 
     def total(self) -> int:
         """Return the size of all levels together, in size steps."""
         return sum(self.sizes.values())
 
-    def _levels(self, ranks: list[int]) -> tuple[Level, ...]:
-        sign, sizes = self.sign, self.sizes
-        return tuple([(ticks := sign * rank, sizes[ticks]) for rank in reversed(ranks)])
+    def _levels(self, prices: list[int]) -> tuple[Level, ...]:
+        sizes = self.sizes
+        if self.is_bids:
+            prices.reverse()
+        return tuple([(ticks, sizes[ticks]) for ticks in prices])
+
+
+def kept(prices: list[int], depth: int, *, is_bids: bool) -> list[int]:
+    """Cut rising prices down to the best `depth`; return those that are gone."""
+    surplus = len(prices) - depth
+    if surplus <= 0:
+        return []
+    gone = slice(surplus) if is_bids else slice(depth, None)
+    surplus_prices = prices[gone]
+    del prices[gone]
+    return surplus_prices
 
 
 def arranged(
-    levels: Sequence[Level], sign: int, field: str, depth: int | None
+    levels: Sequence[Level], field: str, depth: int | None, *, is_bids: bool
 ) -> tuple[dict[int, int], list[int]]:
-    """Make the sizes and the ranks of a ladder.
+    """Make the sizes and the prices of a ladder.
 
     Args:
         levels: Absolute sizes by price; the last of the same price counts, and zero is no level.
-        sign: The ladder's.
         field: What the caller calls the levels, for the error.
         depth: How many of the best are kept; None keeps all.
+        is_bids: The ladder's.
 
     Raises:
         InvalidFrame: A price is not above zero, or a size is below zero.
@@ -88,14 +100,14 @@ def arranged(
     if min(sizes.values()) <= 0:
         if min(sizes) <= 0 or min(sizes.values()) < 0:
             refuse(levels, field)
-        return arranged([level for level in sizes.items() if level[1]], sign, field, depth)
-    ranks = sorted(sizes) if sign > 0 else sorted([-ticks for ticks in sizes])
-    if (ranks[0] if sign > 0 else -ranks[-1]) <= 0:  # the lowest price
+        return arranged([level for level in sizes.items() if level[1]], field, depth, is_bids=is_bids)
+    prices = sorted(sizes)
+    if prices[0] <= 0:
         refuse(levels, field)
-    if depth is not None and len(ranks) > depth:
-        ranks = ranks[-depth:]
-        sizes = {sign * rank: sizes[sign * rank] for rank in ranks}
-    return sizes, ranks
+    if depth is not None:
+        for ticks in kept(prices, depth, is_bids=is_bids):
+            del sizes[ticks]
+    return sizes, prices
 
 
 def refuse(levels: Sequence[Level], field: str) -> NoReturn:
