@@ -13,6 +13,7 @@ from tapemark.fix.message import Message
 from tapemark.fix.reader import parse
 from tapemark.fix.stream import Event, FrameStream
 from tests.fuzz import fix_model
+from tests.fuzz.campaign import EscapeError
 from tests.fuzz.fix_messages import sealed
 from tests.fuzz.fix_model import Field, GarbledError, RejectedError
 from tests.tapemark.fix import stream_model
@@ -21,10 +22,6 @@ from tests.tapemark.fix.stream_cases import plain
 ABSENT = (4999, 999_999_998)
 _SAMPLED_TAGS, _TYPED_FIELDS = 4, 1
 _MISSING, _REPEATED, _OUT_OF_RANGE, _WRONG_FORMAT = 1, 13, 5, 6
-
-
-class EscapeError(AssertionError):
-    """The code under test did what its contract forbids."""
 
 
 class Choice(enum.Enum):

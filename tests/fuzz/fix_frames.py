@@ -14,7 +14,8 @@ from collections.abc import Iterator
 
 from tapemark.fix.journey import Parse, stages
 from tapemark.fix.stream import MAX_MESSAGE_BYTES
-from tests.fuzz.fix_answers import EscapeError, check_parse, check_stream, check_value, expected_of
+from tests.fuzz.campaign import EscapeError, report
+from tests.fuzz.fix_answers import check_parse, check_stream, check_value, expected_of
 from tests.fuzz.fix_linear import LIMIT, ratios
 from tests.fuzz.fix_messages import DATA_OF, Drawn, message
 from tests.fuzz.fix_mutation import mutated, mutated_value, pieces_of, stream_of
@@ -107,9 +108,9 @@ def main() -> int:
     streams = count // MESSAGES_PER_STREAM
     try:
         outcomes = fuzz(count, seed)
-        _report(outcomes, f"{count:>9,}  mutated messages, seed {seed}, 0 escapes")
+        report(outcomes, f"{count:>9,}  mutated messages, seed {seed}, 0 escapes\n")
         outcomes = fuzz_streams(streams, seed)
-        _report(outcomes, f"{streams:>9,}  streams in pieces, seed {seed}, 0 escapes")
+        report(outcomes, f"{streams:>9,}  streams in pieces, seed {seed}, 0 escapes\n")
     except EscapeError as escape:
         sys.stderr.write(f"escape: {escape}\n")
         return 1
@@ -122,12 +123,6 @@ def main() -> int:
     if slow:
         sys.stderr.write(f"{slow} of these take more than {LIMIT} times as long for twice as much\n")
     return 1 if slow else 0
-
-
-def _report(outcomes: collections.Counter[str], total: str) -> None:
-    for outcome, number in outcomes.most_common():
-        sys.stdout.write(f"{number:>9,}  {outcome}\n")
-    sys.stdout.write(f"{total}\n\n")
 
 
 if __name__ == "__main__":

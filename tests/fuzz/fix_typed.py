@@ -20,7 +20,7 @@ from tapemark.fix.reader import parse
 from tapemark.fix.record import Record
 from tapemark.fix.typed import decode
 from tests.fuzz import fix_model
-from tests.fuzz.fix_answers import EscapeError
+from tests.fuzz.campaign import EscapeError
 from tests.fuzz.fix_messages import DATA_OF, Drawn
 from tests.fuzz.fix_model import Field
 

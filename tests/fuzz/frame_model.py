@@ -15,6 +15,7 @@ from tapemark import model
 from tapemark.derive import decode, parse, reports, wire
 from tapemark.errors import InvalidFrame
 from tapemark.numerals import SignedNumerals, UnsignedNumerals
+from tests.fuzz.campaign import EscapeError
 
 _NUMERAL = re.compile(r"-?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]{1,2})?", re.ASCII)
 
@@ -44,10 +45,6 @@ _RENAMED = {
     "creation_timestamp_ms": "creation_timestamp",
     "last_update_timestamp_ms": "last_update_timestamp",
 }
-
-
-class EscapeError(AssertionError):
-    """The code under test did what its contract forbids."""
 
 
 class Text(str):

@@ -6,13 +6,12 @@ Every answer is held against an independent reading (`frame_model`). Prints what
 with the first frame whose answer was wrong.
 """
 
-import collections
-import random
 import sys
+from collections import Counter
 from pathlib import Path
 
-from tests.fuzz.frame_model import EscapeError, check_frame
-from tests.fuzz.mutation import mutated
+from tests.fuzz.campaign import run, throw
+from tests.fuzz.frame_model import check_frame
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures" / "derive"
 SEEDS = (
@@ -35,31 +34,14 @@ def seeds() -> list[bytes]:
     return [(FIXTURES / f"{name}.json").read_bytes() for name in SEEDS]
 
 
-def fuzz(count: int, seed: int) -> collections.Counter[str]:
+def fuzz(count: int, seed: int) -> Counter[str]:
     """Check `count` mutated frames and count the outcomes.
 
     Raises:
         EscapeError: One answer was wrong.
     """
-    rng = random.Random(seed)
-    frames = seeds()
-    return collections.Counter(check_frame(mutated(rng.choice(frames), rng)) for _ in range(count))
-
-
-def main() -> int:
-    """Run from the command line."""
-    count = int(sys.argv[1]) if len(sys.argv) > 1 else 200_000
-    seed = int(sys.argv[2]) if len(sys.argv) > 2 else 1
-    try:
-        outcomes = fuzz(count, seed)
-    except EscapeError as escape:
-        sys.stderr.write(f"escape: {escape}\n")
-        return 1
-    for outcome, number in outcomes.most_common():
-        sys.stdout.write(f"{number:>9,}  {outcome}\n")
-    sys.stdout.write(f"{count:>9,}  mutated frames, seed {seed}, 0 escapes\n")
-    return 0
+    return throw(check_frame, seeds(), count, seed)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run(fuzz, "mutated frames"))

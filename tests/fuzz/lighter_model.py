@@ -14,6 +14,7 @@ from tapemark.lighter import decode, wire
 from tapemark.lighter.sync import BookSync, Outcome
 from tapemark.market.book import BookStatus, OrderBook
 from tapemark.market.scale import Scale
+from tests.fuzz.campaign import EscapeError
 
 _TICK, _STEP = Decimal("0.01"), Decimal("0.0001")
 _NUMERAL = re.compile(r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]{1,2})?", re.ASCII)
@@ -22,10 +23,6 @@ _BASE = ({206_450: 72_500, 206_000: 10_000}, {206_454: 5, 206_510: 15_000})
 """The bids and asks, in ticks and steps, that an update is applied to."""
 
 Sides = tuple[dict[int, int], dict[int, int]]
-
-
-class EscapeError(AssertionError):
-    """The code under test did what its contract forbids."""
 
 
 def check_frame(raw: bytes) -> str:
