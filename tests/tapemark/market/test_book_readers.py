@@ -13,7 +13,7 @@ from tapemark.market.scale import Level
 from tapemark.model import Side
 
 MID = 1_000
-WRITING_SEC = 2.0
+WRITING_SEC = 10.0  # of both depths together
 
 
 def mirrored(bids: list[Level]) -> list[Level]:
