@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from tapemark.market.state import Reference, Ticker
     from tapemark.model import OrderStatusReport
 
+_BATCH_FRAMES = 20_000
 _Levels = Sequence[Level]
 _BookWrite = tuple[Callable[..., None], tuple[_Levels, _Levels, int, int, int, int]]
 
@@ -95,7 +96,10 @@ def setting(parsed: UpdateWrite, replayed: Replayed) -> Iterator[_BookWrite]:
 
 
 class Batches:
-    """The writes of a whole session by metric, ready to be made without a clock."""
+    """The writes of a session's beginning by metric, ready to be made without a clock.
+
+    Those of the whole session would be a million objects, among which what the samples write would lie.
+    """
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -106,7 +110,7 @@ class Batches:
         self._ladders: list[_BookWrite] = []
         self._deltas: list[_BookWrite] = []
         replayed = Replayed(session)
-        for venue, recv_ns, raw in session.frames:
+        for venue, recv_ns, raw in session.frames[:_BATCH_FRAMES]:
             parsed = replayed.parse[venue](raw, recv_ns)
             if type(parsed) is TickerWrite:
                 self._tickers.append((parsed.symbol, parsed.ticker))
