@@ -19,7 +19,7 @@ from tapemark.model import OrderStatus, OrderStatusReport, OrderType, Quote, Sid
 
 _SYMBOL = "ETH-PERP"
 _EVENT_MS, _RECV_NS = 1_794_128_400_000, 1_794_128_400_000_000_123
-_LEVELS, _DEEP = 20, 300
+_LEVELS, _DEEP = 10, 300
 _CALLS = 20
 _DELTAS = 40
 
@@ -110,7 +110,7 @@ def bench_order_update(measure: Measure) -> None:
 
 
 def bench_book_snapshot(measure: Measure) -> None:
-    """Replace the whole ladder of a book by another of 20 levels a side."""
+    """Replace the whole ladder of a book by another of 10 levels a side."""
     made, book = ladder(_LEVELS), book_of(ladder(_LEVELS + 1))
     book.replace(made.bids, made.asks, *TIMES)
     assert book.depth(_LEVELS + 2) == plainly([made])

@@ -185,7 +185,7 @@ DISTRIBUTIONS = (
             ),
             Metric("mark_price", "mark, index and funding of one symbol replaced"),
             Metric("order_update", "one step of an order: the map of orders and the symbol's index"),
-            Metric("book_snapshot", "one whole ladder replaced: 20 levels a side, or some hundred"),
+            Metric("book_snapshot", "one whole ladder replaced: 10 levels a side, or some hundred"),
             Metric("book_delta", "one level of a book of some hundred set or deleted, and its top published"),
         ),
         load=prepare,

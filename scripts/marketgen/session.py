@@ -66,7 +66,7 @@ WHOLE = Mix(
     snapshots=16_406 - 20,
     updates=67_658,
     level_changes=102_549,
-    derive_depth=20,
+    derive_depth=10,
     lighter_depth=300,
 )
 """The counts of the published latency matrix."""
