@@ -127,17 +127,28 @@ class Scale:
         try:
             return [(prices[price], sizes[size]) for price, size in pairs]
         except InvalidFrame:
-            self._refuse(pairs, field)
+            refuse_text(
+                (f"{field}[{position}][{part}]", text, steps)
+                for position, pair in enumerate(pairs)
+                for part, (text, steps) in enumerate(zip(pair, (prices, sizes), strict=True))
+            )
 
-    def _refuse(self, pairs: Iterable[tuple[str, str]], field: str) -> NoReturn:
-        """Name the first text that does not fit, where the fast way only knows that one does not."""
-        for position, pair in enumerate(pairs):
-            for part, (steps, text) in enumerate(zip((self.prices, self.sizes), pair, strict=True)):
-                try:
-                    steps[text]
-                except InvalidFrame as error:
-                    raise error.at(f"{field}[{position}][{part}]") from None
-        raise AssertionError("one of the texts was refused before")
+
+def refuse_text(texts: Iterable[tuple[str, str, Steps]]) -> NoReturn:
+    """Name the first text that does not fit, for a caller who converted many and knows that one does not.
+
+    Args:
+        texts: The path of each in the frame, the text, and the steps that it was to be counted in.
+
+    Raises:
+        InvalidFrame: Always; the field is the path of the first text that is no multiple of its step.
+    """
+    for path, text, steps in texts:
+        try:
+            steps[text]
+        except InvalidFrame as error:
+            raise error.at(path) from None
+    raise AssertionError("one of the texts was refused before")
 
 
 def _checked_step(step: Decimal) -> Decimal:
