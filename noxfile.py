@@ -239,7 +239,7 @@ def oracle(session: nox.Session) -> None:
 def fuzz(session: nox.Session) -> None:
     """Hold the decoders against independent readings of mutated frames and messages: `-- COUNT SEED`."""
     install(session, "tests")
-    session.run("python", "-m", "tests.fuzz.frames", *session.posargs, env=ENV)
+    session.run("python", "-m", "tests.fuzz.derive_frames", *session.posargs, env=ENV)
     session.run("python", "-m", "tests.fuzz.lighter_frames", *session.posargs, env=ENV)
     session.run("python", "-m", "tests.fuzz.fix_frames", *session.posargs, env=ENV)
 

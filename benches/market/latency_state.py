@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from benches.market.replay import Replayed
 from benches.market.session import CUT_FRAMES, Session, load
 from benchgate.latency.declaration import Batch, Metric, Play, Recorder, Replay
+from tapemark.derive.route import BookWrite, OrdersWrite, TickerWrite
 from tapemark.lighter.sync import SnapshotWrite, UpdateWrite
-from tapemark.market.derive_route import BookWrite, OrdersWrite, TickerWrite
 from tapemark.market.scale import Level
 
 if TYPE_CHECKING:

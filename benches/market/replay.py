@@ -5,9 +5,9 @@ from decimal import Decimal
 from typing import Any
 
 from benches.market.session import DERIVE, LIGHTER, Frame, Session
+from tapemark.derive.route import DeriveRoute
+from tapemark.lighter.route import LighterRoute
 from tapemark.market.book import BookStatus, OrderBook
-from tapemark.market.derive_route import DeriveRoute
-from tapemark.market.lighter_route import LighterRoute
 from tapemark.market.route import Write
 from tapemark.market.scale import Scale
 from tapemark.market.state import Market, MarketState, Venue

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from tapemark.errors import InvalidArgument, InvalidFrame
+from tapemark.lighter.route import LighterRoute
 from tapemark.lighter.sync import Outcome
 from tapemark.market.book import BookStatus
-from tapemark.market.lighter_route import LighterRoute
 from tapemark.market.route import Skip
 from tapemark.market.state import Venue, VenueState
 

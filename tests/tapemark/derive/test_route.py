@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
+from tapemark.derive.route import BookWrite, DeriveRoute, OrdersWrite, TickerWrite
 from tapemark.errors import CrossedBook, IllegalTransition, InvalidFrame
 from tapemark.market.book import BookStatus
-from tapemark.market.derive_route import BookWrite, DeriveRoute, OrdersWrite, TickerWrite
 from tapemark.market.orders import OrderPhase
 from tapemark.market.route import Skip
 from tapemark.market.state import Market, Reference, Ticker, Venue, VenueState

@@ -1,8 +1,8 @@
 """Throw mutated frames at the Derive decoder and parsers: `nox -s fuzz`, or a few in the tests.
 
-    python -m tests.fuzz.frames [COUNT] [SEED]
+    python -m tests.fuzz.derive_frames [COUNT] [SEED]
 
-Every answer is held against an independent reading (`frame_model`). Prints what became of the frames; exits 1
+Every answer is held against an independent reading (`derive_model`). Prints what became of the frames; exits 1
 with the first frame whose answer was wrong.
 """
 
@@ -11,7 +11,7 @@ from collections import Counter
 from pathlib import Path
 
 from tests.fuzz.campaign import run, throw
-from tests.fuzz.frame_model import check_frame
+from tests.fuzz.derive_model import check_frame
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures" / "derive"
 SEEDS = (
