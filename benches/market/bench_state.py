@@ -103,9 +103,9 @@ def bench_order_update(measure: Measure) -> None:
         assert found is not None
         assert (found.phase, found.report) == (phase, LIVES[at])
     assert orders.write(LIVES[3])
-    assert [found.report.venue_order_id for found in orders.open(_SYMBOL)] == ["2"]
+    assert [found.report.venue_order_id for found in orders.open_orders(_SYMBOL)] == ["2"]
     assert orders.write(LIVES[4])
-    assert orders.open(_SYMBOL) == ()
+    assert orders.open_orders(_SYMBOL) == ()
     measure.fresh(write_orders, lambda: (OrderStates(), LIVES), calls=_CALLS)
 
 

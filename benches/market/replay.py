@@ -7,10 +7,11 @@ from typing import Any
 from benches.market.session import DERIVE, LIGHTER, Frame, Session
 from tapemark.derive.route import DeriveRoute
 from tapemark.lighter.route import LighterRoute
-from tapemark.market.book import BookStatus, OrderBook
+from tapemark.market.book import OrderBook
 from tapemark.market.route import Write
 from tapemark.market.scale import Scale
 from tapemark.market.state import Market, MarketState, Venue
+from tapemark.market.views import BookStatus
 
 Parse = Callable[[bytes, int], Write | None]
 Handle = Callable[[bytes, int], object]

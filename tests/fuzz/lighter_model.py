@@ -12,8 +12,9 @@ from typing import Any
 from tapemark.errors import InvalidFrame
 from tapemark.lighter import decode, wire
 from tapemark.lighter.sync import BookSync, Outcome
-from tapemark.market.book import BookStatus, OrderBook
+from tapemark.market.book import OrderBook
 from tapemark.market.scale import Scale
+from tapemark.market.views import BookStatus
 from tests.fuzz.campaign import EscapeError
 
 _TICK, _STEP = Decimal("0.01"), Decimal("0.0001")

@@ -27,8 +27,9 @@ import msgspec
 
 from tapemark.errors import CrossedBook, InvalidArgument, InvalidFrame
 from tapemark.lighter.wire import BookSnapshot, BookUpdate, Ladder
-from tapemark.market.book import BookStatus, OrderBook
+from tapemark.market.book import OrderBook
 from tapemark.market.scale import Level, Scale
+from tapemark.market.views import BookStatus
 
 RETRY_NS: Final = 5_000_000_000
 """How long a snapshot is waited for before it is asked for again: many times what the venue needs."""

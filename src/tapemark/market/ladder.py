@@ -38,7 +38,7 @@ class Ladder:
 
     def keep(self, depth: int) -> None:
         """Forget all levels but the best `depth`."""
-        for ticks in kept(self.prices, depth, is_bids=self.is_bids):
+        for ticks in cut(self.prices, depth, is_bids=self.is_bids):
             del self.sizes[ticks]
 
     def copy(self) -> Self:
@@ -69,7 +69,7 @@ class Ladder:
         return tuple([(ticks, sizes[ticks]) for ticks in prices])
 
 
-def kept(prices: list[int], depth: int, *, is_bids: bool) -> list[int]:
+def cut(prices: list[int], depth: int, *, is_bids: bool) -> list[int]:
     """Cut rising prices down to the best `depth`; return those that are gone."""
     surplus = len(prices) - depth
     if surplus <= 0:
@@ -105,7 +105,7 @@ def arranged(
     if prices[0] <= 0:
         refuse(levels, field)
     if depth is not None:
-        for ticks in kept(prices, depth, is_bids=is_bids):
+        for ticks in cut(prices, depth, is_bids=is_bids):
             del sizes[ticks]
     return sizes, prices
 

@@ -18,7 +18,7 @@ Guarantees:
 - The index of open orders holds no ended order. Ended ones can be found, and refuse what is late, while they
   are among the last `ended_capacity` that ended; open ones are never forgotten.
 - Readers in other threads see each order and the open orders of each symbol as they stood between two writes,
-  and never block the writer. An order that `open` no longer lists has ended for `find` too.
+  and never block the writer. An order that `open_orders` no longer lists has ended for `find` too.
 
 Left to the caller: one thread that writes; an ended capacity that outlasts late reports; to count the reports
 of an unknown status (`OrderStatus.OTHER`), which say nothing of the phase and are not written. A write that
@@ -112,7 +112,7 @@ class OrderStates:
         """Return the order as it stands; None if it was never heard of, or ended too long ago."""
         return self._orders.get(venue_order_id)
 
-    def open(self, symbol: str) -> tuple[OrderState, ...]:
+    def open_orders(self, symbol: str) -> tuple[OrderState, ...]:
         """Return the open orders of a symbol, first heard of first."""
         orders = self._open.get(symbol)
         # `copy` is one step to other threads, a walk over the values is not.

@@ -24,9 +24,10 @@ from decimal import Decimal
 import msgspec
 
 from tapemark.errors import InvalidArgument
-from tapemark.market.book import BookStatus, OrderBook, Top
+from tapemark.market.book import OrderBook
 from tapemark.market.orders import ENDED_CAPACITY, OrderStates
 from tapemark.market.scale import Scale
+from tapemark.market.views import BookStatus, Top
 from tapemark.model import Quote
 
 

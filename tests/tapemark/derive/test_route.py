@@ -6,10 +6,10 @@ import pytest
 
 from tapemark.derive.route import BookWrite, DeriveRoute, OrdersWrite, TickerWrite
 from tapemark.errors import CrossedBook, IllegalTransition, InvalidFrame
-from tapemark.market.book import BookStatus
 from tapemark.market.orders import OrderPhase
 from tapemark.market.route import Skip
 from tapemark.market.state import Market, Reference, Ticker, Venue, VenueState
+from tapemark.market.views import BookStatus
 from tests.tapemark.derive.frames import BOOK, ORDER, OWN_TRADE, PERP, TRADE, frame
 
 RECV_NS = 1_794_128_400_456_000_789
@@ -128,7 +128,7 @@ def test_an_order_is_followed_from_new_to_filled(route: DeriveRoute, state: Venu
 
 def test_an_order_of_an_unknown_symbol_is_kept(route: DeriveRoute, state: VenueState) -> None:
     assert route.handle(orders({"instrument_name": "ADA-PERP"}), RECV_NS)
-    assert [found.report.venue_order_id for found in state.orders.open("ADA-PERP")] == ["o-1"]
+    assert [found.report.venue_order_id for found in state.orders.open_orders("ADA-PERP")] == ["o-1"]
     assert route.skipped == Counter()
 
 
@@ -140,7 +140,7 @@ def test_an_illegal_step_is_named_by_its_row_and_holds_no_other_order_back(
     later = {"last_update_timestamp": EVENT_MS + 9_000, "filled_amount": "1"}
     with pytest.raises(IllegalTransition, match=r"^params\.data\[1\]\.status: "):
         route.handle(orders({"order_id": "b"}, {"order_id": "a"} | later, {"order_id": "c"}), RECV_NS)
-    assert [found.report.venue_order_id for found in state.orders.open("SOL-PERP")] == ["b", "c"]
+    assert [found.report.venue_order_id for found in state.orders.open_orders("SOL-PERP")] == ["b", "c"]
     found = state.orders.find("a")
     assert found is not None
     assert found.phase is OrderPhase.CANCELLED

@@ -8,9 +8,9 @@ import pytest
 from tapemark.errors import InvalidArgument, InvalidFrame
 from tapemark.lighter.route import LighterRoute
 from tapemark.lighter.sync import Outcome
-from tapemark.market.book import BookStatus
 from tapemark.market.route import Skip
 from tapemark.market.state import Venue, VenueState
+from tapemark.market.views import BookStatus
 
 RECV_NS = 1_774_884_082_400_000_000
 SENT_MS = 1_774_884_082_326

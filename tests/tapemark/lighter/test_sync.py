@@ -5,8 +5,9 @@ import pytest
 from tapemark.errors import InvalidArgument, InvalidFrame
 from tapemark.lighter import decode, wire
 from tapemark.lighter.sync import RETRY_NS, BookSync, Outcome
-from tapemark.market.book import BookStatus, OrderBook
+from tapemark.market.book import OrderBook
 from tapemark.market.scale import Scale
+from tapemark.market.views import BookStatus
 from tests.tapemark.lighter.frames import DOCUMENTED, Pairs, encoded, tree
 
 BIDS: Pairs = (("99.50", "1.0"), ("99.00", "2.0"))

@@ -9,8 +9,9 @@ import pytest
 from tapemark.errors import InvalidFrame
 from tapemark.lighter import decode, wire
 from tapemark.lighter.sync import BookSync, Outcome
-from tapemark.market.book import BookStatus, OrderBook
+from tapemark.market.book import OrderBook
 from tapemark.market.scale import Scale
+from tapemark.market.views import BookStatus
 from tests.tapemark.lighter.exchange import Exchange, Fault, Frame, Wire
 from tests.tapemark.lighter.receiver import REFUSED, Answer, Receiver
 

@@ -1,8 +1,9 @@
 import pytest
 
 from tapemark.errors import CrossedBook, InvalidArgument, InvalidFrame
-from tapemark.market.book import BookStatus, OrderBook, Top
+from tapemark.market.book import OrderBook
 from tapemark.market.scale import Level
+from tapemark.market.views import BookStatus, Top
 from tapemark.model import Side
 
 TIMES = (7, 1_774_884_082_309_144, 1_774_884_082_326, 1_774_884_082_400_000_000)

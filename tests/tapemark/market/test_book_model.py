@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tapemark.errors import CrossedBook, InvalidArgument
-from tapemark.market.book import BookStatus, OrderBook
+from tapemark.market.book import OrderBook
 from tapemark.market.scale import Level
+from tapemark.market.views import BookStatus
 from tapemark.model import Side
 
 Update = tuple[bool, list[Level], list[Level]]

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 import pytest
 
 from tapemark.errors import CrossedBook
-from tapemark.market.book import BookReads, BookStatus, OrderBook
+from tapemark.market.book import OrderBook
 from tapemark.market.scale import Level
+from tapemark.market.views import BookReads, BookStatus
 from tapemark.model import Side
 
 MID = 1_000

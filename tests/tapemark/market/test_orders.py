@@ -18,12 +18,27 @@ def after(*reports: OrderStatusReport, capacity: int = 100) -> OrderStates:
     return orders
 
 
+def standing(orders: OrderStates, venue_order_id: str) -> tuple[object, ...]:
+    lists = orders.open_orders("ETH-PERP"), orders.open_orders("BTC-PERP")
+    return orders.find(venue_order_id), *lists, len(orders)
+
+
 def refused(orders: OrderStates, bad: OrderStatusReport) -> IllegalTransition:
     """Return how the report is refused, and see that nothing has changed."""
-    before = orders.find(bad.venue_order_id), orders.open("ETH-PERP"), orders.open("BTC-PERP"), len(orders)
+    before = (
+        orders.find(bad.venue_order_id),
+        orders.open_orders("ETH-PERP"),
+        orders.open_orders("BTC-PERP"),
+        len(orders),
+    )
     with pytest.raises(IllegalTransition) as caught:
         orders.write(bad)
-    now = orders.find(bad.venue_order_id), orders.open("ETH-PERP"), orders.open("BTC-PERP"), len(orders)
+    now = (
+        orders.find(bad.venue_order_id),
+        orders.open_orders("ETH-PERP"),
+        orders.open_orders("BTC-PERP"),
+        len(orders),
+    )
     assert now == before
     return caught.value
 
@@ -49,14 +64,14 @@ def test_the_phase_follows_from_status_and_filled_size_whichever_report_is_the_f
     orders = after(*first, last)
     assert orders.find("v1") == OrderState(phase, last)
     is_open = phase in {OrderPhase.NEW, OrderPhase.PARTLY_FILLED}
-    assert orders.open("ETH-PERP") == ((OrderState(phase, last),) if is_open else ())
+    assert orders.open_orders("ETH-PERP") == ((OrderState(phase, last),) if is_open else ())
     assert orders.open_symbols() == (("ETH-PERP",) if is_open else ())
 
 
 def test_what_is_not_known_is_not_found() -> None:
     orders = after(report())
     assert orders.find("v2") is None
-    assert orders.open("BTC-PERP") == ()
+    assert orders.open_orders("BTC-PERP") == ()
     assert len(orders) == 1
 
 
@@ -68,9 +83,9 @@ def test_open_orders_are_listed_by_symbol_in_the_order_in_which_they_were_heard_
         report(OPEN, "1", 2, order_id="b"),
         report(FILLED, "3", order_id="d"),
     )
-    listed = [(o.report.venue_order_id, str(o.filled_size)) for o in orders.open("ETH-PERP")]
+    listed = [(o.report.venue_order_id, str(o.filled_size)) for o in orders.open_orders("ETH-PERP")]
     assert listed == [("b", "1"), ("a", "0")]
-    assert [o.report.venue_order_id for o in orders.open("BTC-PERP")] == ["c"]
+    assert [o.report.venue_order_id for o in orders.open_orders("BTC-PERP")] == ["c"]
 
 
 def test_sizes_say_what_can_still_be_filled() -> None:
@@ -138,7 +153,7 @@ def test_more_of_a_life_is_written_whatever_its_time() -> None:
     orders = after(report(OPEN, "1", event_ms=5))
     assert orders.write(report(OPEN, "2", event_ms=4))
     assert orders.write(report(CANCELLED, "2", event_ms=3))
-    assert orders.open("ETH-PERP") == ()
+    assert orders.open_orders("ETH-PERP") == ()
 
 
 @pytest.mark.parametrize("status", [OPEN, CANCELLED, EXPIRED])
@@ -196,7 +211,7 @@ def test_a_status_that_is_not_known_changes_nothing() -> None:
     orders = after(report())
     assert not orders.write(report(OTHER, "2", 5))
     assert not orders.write(report(OTHER, order_id="v2"))
-    assert orders.open("ETH-PERP") == (OrderState(OrderPhase.NEW, report()),)
+    assert orders.open_orders("ETH-PERP") == (OrderState(OrderPhase.NEW, report()),)
     assert len(orders) == 1
 
 
@@ -206,7 +221,7 @@ def test_price_and_size_may_change_while_an_order_is_open() -> None:
     assert orders.write(report(OPEN, "1", 2, size="5"))
     assert orders.write(report(OPEN, "4", 3, size="5"))
     assert orders.write(report(FILLED, "4", 4, size="4"))
-    assert orders.open("ETH-PERP") == ()
+    assert orders.open_orders("ETH-PERP") == ()
 
 
 def test_a_size_does_not_fall_below_what_is_filled() -> None:
@@ -215,9 +230,9 @@ def test_a_size_does_not_fall_below_what_is_filled() -> None:
 
 def test_a_replaced_order_ends_and_another_one_opens() -> None:
     orders = after(report(OPEN, "1"), report(CANCELLED, "1", 2), report(OPEN, "0", 2, "v2", size="2"))
-    assert [o.report.venue_order_id for o in orders.open("ETH-PERP")] == ["v2"]
+    assert [o.report.venue_order_id for o in orders.open_orders("ETH-PERP")] == ["v2"]
     assert not orders.write(report(OPEN, "1", 1)), "late"
-    assert [o.report.venue_order_id for o in orders.open("ETH-PERP")] == ["v2"]
+    assert [o.report.venue_order_id for o in orders.open_orders("ETH-PERP")] == ["v2"]
 
 
 def test_an_open_report_with_a_newer_time_is_written() -> None:
@@ -235,8 +250,8 @@ def test_the_last_ended_orders_are_remembered_and_every_open_one() -> None:
         orders.write(report(order_id=f"ended {number}"))
         orders.write(report(CANCELLED, "0", 2, order_id=f"ended {number}"))
     assert len(orders) == 1_010
-    assert sum(len(orders.open(symbol)) for symbol in orders.open_symbols()) == 1_000
-    assert orders.open("ETH-PERP") == ()
+    assert sum(len(orders.open_orders(symbol)) for symbol in orders.open_symbols()) == 1_000
+    assert orders.open_orders("ETH-PERP") == ()
     assert orders.find("ended 989") is None
     assert not orders.write(report(OPEN, "0", 1, "ended 990")), "late"
     with pytest.raises(IllegalTransition):
@@ -260,10 +275,10 @@ def test_readers_in_other_threads_see_whole_states_of_open_orders() -> None:
     def read() -> None:
         while not done.is_set():
             for symbol in symbols:
-                before = orders.open(symbol)
+                before = orders.open_orders(symbol)
                 wrong.extend(s for s in before if not s.is_open or s.report.symbol != symbol)
                 ids = {s.report.venue_order_id for s in before}
-                gone = ids - {s.report.venue_order_id for s in orders.open(symbol)}
+                gone = ids - {s.report.venue_order_id for s in orders.open_orders(symbol)}
                 ends = [orders.find(order_id) for order_id in gone]
                 wrong.extend(end for end in ends if end is not None and end.is_open)
                 wrong.extend(s for s in before if (s.phase is OrderPhase.NEW) != (not s.filled_size))
@@ -283,4 +298,4 @@ def test_readers_in_other_threads_see_whole_states_of_open_orders() -> None:
         for reader in readers:
             reader.join()
     assert wrong == []
-    assert len(orders.open("A")) == len(orders.open("B")) == 10
+    assert len(orders.open_orders("A")) == len(orders.open_orders("B")) == 10

@@ -131,7 +131,7 @@ class Orders(RuleBasedStateMachine):
     @invariant()
     def the_index_lists_the_open_orders_and_no_other(self) -> None:
         for symbol in SYMBOLS:
-            assert [state.report for state in self.orders.open(symbol)] == self.model.open(symbol)
+            assert [state.report for state in self.orders.open_orders(symbol)] == self.model.open(symbol)
         assert set(self.orders.open_symbols()) == {s for s in SYMBOLS if self.model.open(s)}
 
 
@@ -171,7 +171,7 @@ def test_a_true_life_is_told_right_in_any_order_and_with_any_repeats(data: st.Da
     lasts = [life[-1] for life in true]
     assert [state and state.report for state in map(orders.find, IDS)] == lasts
     still_open = {last.venue_order_id for last in lasts if last.status is OPEN}
-    assert {state.report.venue_order_id for state in orders.open("ETH-PERP")} == still_open
+    assert {state.report.venue_order_id for state in orders.open_orders("ETH-PERP")} == still_open
 
 
 @given(st.data())

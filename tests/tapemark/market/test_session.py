@@ -2,7 +2,7 @@
 
 from benches.market.replay import Replayed
 from benches.market.session import CUT_FRAMES, DERIVE, load
-from tapemark.market.book import BookStatus
+from tapemark.market.views import BookStatus
 
 SESSION = load(CUT_FRAMES)
 

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tapemark.errors import InvalidArgument
-from tapemark.market.book import BookStatus
 from tapemark.market.state import MarketState, Reference, Ticker, Venue, VenueState
+from tapemark.market.views import BookStatus
 from tapemark.model import Quote
 from tests.tapemark.market.reports import CANCELLED, report
 
@@ -162,7 +162,7 @@ def test_venues_share_nothing() -> None:
     derive.write_ticker("ETH", ticker(1))
     derive.orders.write(report(symbol="ETH"))
     assert lighter.market("ETH").ticker is None
-    assert lighter.orders.open("ETH") == ()
+    assert lighter.orders.open_orders("ETH") == ()
 
 
 def test_a_venue_remembers_as_many_ended_orders_as_is_asked_for() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from benches.market.replay import Replayed
 from benches.market.session import load
-from tapemark.market.book import BookStatus
+from tapemark.market.views import BookStatus
 
 pytestmark = pytest.mark.slow
 
