@@ -1,7 +1,7 @@
 """Write the whole session of the market benches, and beside it the state that it leads to.
 
 `python -m scripts.make_session PATH` writes the session to PATH and the state to the same name with `.json`
-after it. Both appear at once and whole, the state first: whoever finds the session finds its state.
+after it. Each appears whole, the state first: whoever finds the session finds its state.
 """
 
 import argparse
@@ -10,10 +10,9 @@ import os
 import sys
 from pathlib import Path
 
+from scripts.fixturegen.catalogue import SEED
 from scripts.marketgen.expected import Model
 from scripts.marketgen.session import WHOLE, Mix, lines
-
-SEED = 20_261_101
 
 
 def main(arguments: list[str] | None = None, mix: Mix = WHOLE) -> int:

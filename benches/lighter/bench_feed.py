@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from benches.market.session import CUT_FRAMES, LIGHTER, load
+from benches.market.session import LIGHTER, load_short
 from benchgate.measure import Measure
 from tapemark.lighter import decode
 from tapemark.lighter.sync import BookSync
@@ -26,7 +26,7 @@ _RECV_NS = 1_794_128_400_000_000_123
 
 def frames() -> tuple[bytes, list[bytes]]:
     """Give the snapshot of market 0 and the updates after it."""
-    found = [raw for venue, _, raw in load(CUT_FRAMES).frames if venue == LIGHTER and _CHANNEL in raw]
+    found = [raw for venue, _, raw in load_short().frames if venue == LIGHTER and _CHANNEL in raw]
     return found[0], found[1 : UPDATES + 1]
 
 
@@ -70,11 +70,11 @@ def follow(sync: BookSync, snapshot: bytes, updates: Sequence[bytes]) -> None:
     """Decode and apply a snapshot and the updates after it."""
     message = decode.frame(snapshot)
     assert type(message) is BookSnapshot
-    sync.on_snapshot(message, _RECV_NS)
+    sync.parse_snapshot(message, _RECV_NS).write()
     for raw in updates:
         update = decode.frame(raw)
         assert type(update) is BookUpdate
-        sync.on_update(update, _RECV_NS)
+        sync.parse_update(update, _RECV_NS).write()
 
 
 def bench_decode_update(measure: Measure) -> None:

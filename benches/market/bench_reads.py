@@ -1,16 +1,15 @@
-"""Reads between writes, as a strategy reads: after each update the best levels, or the first ten of a side.
+"""Reads between writes, as a strategy reads: after each update the best of both sides, or ten levels.
 
 A structure that sorts when it is read pays here. The updates change one level each, half of them near the
 top; the second half undoes the first, so that a call ends where it began.
 """
 
 from collections.abc import Sequence
-from decimal import Decimal
 
 import pytest
 
-from benches.market.book_feed import SIZE_STEP, TICK_SIZE, Levels, Update, feed
-from benches.market.ladders import TIMES, Ladder, book_of, plainly
+from benches.market.book_feed import SIZE_STEP, TICK_SIZE, Update, feed
+from benches.market.ladders import TIMES, Ladder, book_of, plainly, whole
 from benchgate.measure import Measure
 from tapemark.market.book import OrderBook
 from tapemark.market.scale import Scale
@@ -44,11 +43,6 @@ def text_bests(book: OrderBook, scale: Scale, updates: Sequence[Update]) -> list
         book.apply(scale.levels(bids), scale.levels(asks), *TIMES)
         read.append((book.best_bid, book.best_ask))
     return read
-
-
-def whole(update: Update) -> Ladder:
-    """Give an update in ticks and steps, without the conversion that is benched."""
-    return Ladder(*(_whole_side(levels) for levels in update))
 
 
 @pytest.mark.items(UPDATES, "deltas")
@@ -88,7 +82,3 @@ def _followed(levels: int) -> tuple[Ladder, list[Ladder], list[tuple[Sequence[tu
     first, updates = whole(made.snapshot), [whole(update) for update in made.updates]
     assert len(updates) == UPDATES
     return first, updates, [plainly([first, *updates[: count + 1]]) for count in range(UPDATES)]
-
-
-def _whole_side(levels: Levels) -> list[tuple[int, int]]:
-    return [(int(Decimal(price) / TICK_SIZE), int(Decimal(size) / SIZE_STEP)) for price, size in levels]

@@ -10,7 +10,8 @@ from decimal import Decimal
 import pytest
 from msgspec.structs import replace
 
-from benches.market.ladders import BEST_BID, TIMES, Ladder, book_of, ladder, plainly
+from benches.market.book_feed import feed
+from benches.market.ladders import TIMES, Ladder, book_of, ladder, plainly, whole
 from benchgate.measure import Measure
 from tapemark.market.book import OrderBook
 from tapemark.market.orders import OrderPhase, OrderStates
@@ -21,7 +22,7 @@ _SYMBOL = "ETH-PERP"
 _EVENT_MS, _RECV_NS = 1_794_128_400_000, 1_794_128_400_000_000_123
 _LEVELS, _DEEP = 10, 300
 _CALLS = 20
-_DELTAS = 40
+_DELTAS = 100
 
 
 def state() -> VenueState:
@@ -119,14 +120,13 @@ def bench_book_snapshot(measure: Measure) -> None:
 
 @pytest.mark.items(_DELTAS, "deltas")
 def bench_book_delta(measure: Measure) -> None:
-    """Set and delete levels of a book of 300 a side, one in each of 40 updates, near its top."""
-    made = ladder(_DEEP)
-    prices = [BEST_BID + 1 - row for row in range(_DELTAS // 2)]
-    set_first = [Ladder([(ticks, 5 + ticks % 7)], []) for ticks in prices]
-    updates = [*set_first, *(Ladder([(ticks, 0)], []) for ticks in prices)]
-    book = book_of(made)
-    apply_all(book, set_first)
-    assert book.depth(_DEEP * 2) == plainly([made, *set_first])
-    apply_all(book, updates)
-    assert book.depth(_DEEP * 2) == plainly([made, *updates])
-    measure(apply_all, book, updates, calls=5)
+    """Resize, insert and delete levels of a book of 300 a side, one in each of 100 updates."""
+    made = feed(_DEEP)
+    first, updates = whole(made.snapshot), [whole(update) for update in made.updates]
+    assert len(updates) == _DELTAS
+    book, half = book_of(first), _DELTAS // 2
+    apply_all(book, updates[:half])
+    assert book.depth(_DEEP * 2) == plainly([first, *updates[:half]])
+    apply_all(book, updates[half:])
+    assert book.depth(_DEEP * 2) == plainly([first])
+    measure(apply_all, book, updates, calls=2)

@@ -2,8 +2,10 @@
 
 import random
 from collections.abc import Iterable, Sequence
+from decimal import Decimal
 from typing import NamedTuple
 
+from benches.market.book_feed import SIZE_STEP, TICK_SIZE, Update
 from tapemark.market.book import OrderBook
 
 Level = tuple[int, int]
@@ -28,6 +30,16 @@ def ladder(levels: int) -> Ladder:
     return Ladder(
         [(BEST_BID - _APART * row, _size(draw)) for row in range(levels)],
         [(BEST_ASK + _APART * row, _size(draw)) for row in range(levels)],
+    )
+
+
+def whole(update: Update) -> Ladder:
+    """Give an update of texts in ticks and steps, without the conversion that is benched."""
+    return Ladder(
+        *(
+            [(int(Decimal(price) / TICK_SIZE), int(Decimal(size) / SIZE_STEP)) for price, size in side]
+            for side in update
+        )
     )
 
 

@@ -3,13 +3,17 @@
 Every frame is parsed off the clock, and its writes are timed: what is written was built before. An update's
 levels are written one at a time, those that are deleted first, so that no book is crossed between two of
 them: the published figures count levels, too.
+
+Batches are of the session's beginning: those of the whole would be a million objects, among which what the
+samples write would lie. `book_snapshot` has none: its books are of very different depths, so the mean of a
+batch would say nothing of the timer beside their median.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from benches.market.replay import Replayed
-from benches.market.session import CUT_FRAMES, Session, load
+from benches.market.session import Session, load_short, load_whole
 from benchgate.latency.declaration import Batch, Metric, Play, Recorder, Replay
 from tapemark.derive.route import BookWrite, OrdersWrite, TickerWrite
 from tapemark.lighter.sync import SnapshotWrite, UpdateWrite
@@ -20,13 +24,14 @@ if TYPE_CHECKING:
     from tapemark.model import OrderStatusReport
 
 _BATCH_FRAMES = 20_000
+_Row = TypeVar("_Row", bound=tuple[object, ...])
 _Levels = Sequence[Level]
 _BookWrite = tuple[Callable[..., None], tuple[_Levels, _Levels, int, int, int, int]]
 
 
 def prepare(*, quick: bool) -> Play:
-    """Load the session, or for a quick run its cut."""
-    session = load(CUT_FRAMES if quick else None)
+    """Load the whole session, or for a quick run the short one."""
+    session = load_short() if quick else load_whole()
     room = max(session.counts.values())
     return Play(lambda recorder: play(session, recorder), room=room, batches=Batches(session).declared())
 
@@ -73,7 +78,7 @@ def play(session: Session, recorder: Recorder) -> None:
 
 
 def replacing(parsed: BookWrite | SnapshotWrite, replayed: Replayed) -> _BookWrite:
-    """Give what replaces a ladder, past Lighter's chain of nonces, and its arguments."""
+    """Give what replaces a ladder, past the checks for what is late of either venue, and its arguments."""
     bids, asks, recv_ns = parsed.bids, parsed.asks, parsed.recv_ns
     if type(parsed) is SnapshotWrite:
         message = parsed.message
@@ -96,18 +101,14 @@ def setting(parsed: UpdateWrite, replayed: Replayed) -> Iterator[_BookWrite]:
 
 
 class Batches:
-    """The writes of a session's beginning by metric, ready to be made without a clock.
-
-    Those of the whole session would be a million objects, among which what the samples write would lie.
-    """
+    """The writes of a session's beginning by metric, ready to be made without a clock."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
         self._tickers: list[tuple[str, Ticker]] = []
         self._references: list[tuple[str, Reference]] = []
-        self._reports: list[OrderStatusReport] = []
+        self._reports: list[tuple[OrderStatusReport]] = []
         self._firsts: list[_BookWrite] = []  # the whole books of Lighter, which its deltas begin with
-        self._ladders: list[_BookWrite] = []
         self._deltas: list[_BookWrite] = []
         replayed = Replayed(session)
         for venue, recv_ns, raw in session.frames[:_BATCH_FRAMES]:
@@ -119,53 +120,34 @@ class Batches:
             elif type(parsed) is UpdateWrite:
                 self._deltas += setting(parsed, replayed)
             elif type(parsed) is OrdersWrite:
-                self._reports += parsed.reports
-            elif type(parsed) is BookWrite or type(parsed) is SnapshotWrite:
-                self._ladders.append(replacing(parsed, replayed))
-                if type(parsed) is SnapshotWrite:
-                    self._firsts.append(self._ladders[-1])
+                self._reports += [(report,) for report in parsed.reports]
+            elif type(parsed) is SnapshotWrite:
+                self._firsts.append(replacing(parsed, replayed))
 
     def declared(self) -> dict[str, Batch]:
         """Give them by metric."""
         return {
-            "ticker": Batch(self.load_tickers, len(self._tickers)),
-            "mark_price": Batch(self.load_references, len(self._references)),
-            "order_update": Batch(self.load_orders, len(self._reports)),
-            "book_snapshot": Batch(lambda: lambda: write_all(self._ladders), len(self._ladders)),
-            "book_delta": Batch(self.load_deltas, len(self._deltas)),
+            "ticker": self._fresh(lambda replayed: replayed.derive.write_ticker, self._tickers),
+            "mark_price": self._fresh(lambda replayed: replayed.derive.write_reference, self._references),
+            "order_update": self._fresh(lambda replayed: replayed.derive.orders.write, self._reports),
+            "book_delta": Batch(self._load_deltas, len(self._deltas)),
         }
 
-    def load_tickers(self) -> Callable[[], None]:
-        """Make a fresh state for all ticker writes."""
-        write, made = Replayed(self._session).derive.write_ticker, self._tickers
+    def _fresh(self, write_of: Callable[[Replayed], Callable[..., object]], rows: list[_Row]) -> Batch:
+        """Declare the writes of all rows to a fresh state."""
 
-        def run() -> None:
-            for symbol, ticker in made:
-                write(symbol, ticker)
+        def load() -> Callable[[], None]:
+            write = write_of(Replayed(self._session))
 
-        return run
+            def run() -> None:
+                for row in rows:
+                    write(*row)
 
-    def load_references(self) -> Callable[[], None]:
-        """Make a fresh state for all writes of mark, index and funding."""
-        write, made = Replayed(self._session).derive.write_reference, self._references
+            return run
 
-        def run() -> None:
-            for symbol, reference in made:
-                write(symbol, reference)
+        return Batch(load, len(rows))
 
-        return run
-
-    def load_orders(self) -> Callable[[], None]:
-        """Make a fresh state for all steps of orders."""
-        write, made = Replayed(self._session).derive.orders.write, self._reports
-
-        def run() -> None:
-            for report in made:
-                write(report)
-
-        return run
-
-    def load_deltas(self) -> Callable[[], None]:
+    def _load_deltas(self) -> Callable[[], None]:
         """Set the books back to where their deltas begin."""
         write_all(self._firsts)
         return lambda: write_all(self._deltas)
@@ -185,8 +167,14 @@ DISTRIBUTIONS = (
             ),
             Metric("mark_price", "mark, index and funding of one symbol replaced"),
             Metric("order_update", "one step of an order: the map of orders and the symbol's index"),
-            Metric("book_snapshot", "one whole ladder replaced: 10 levels a side, or some hundred"),
-            Metric("book_delta", "one level of a book of some hundred set or deleted, and its top published"),
+            Metric(
+                "book_snapshot",
+                "one whole ladder replaced; in the whole session, of 10 levels a side or some hundred",
+            ),
+            Metric(
+                "book_delta",
+                "one level set or deleted, and the top published; in the whole session, of some hundred",
+            ),
         ),
         load=prepare,
         passes=3,

@@ -1,8 +1,6 @@
-"""Order books from the venue's texts: ours, and what a user would take instead, behind one set of methods.
+"""Order books that a user would take instead of ours, each with the methods of `benches.market.text_books`.
 
-`replace` takes a snapshot, `apply` an update of absolute sizes, in which zero deletes; `best` reads price and
-size of the best bid and of the best ask in the book's own form, and `exact` makes decimals of that form, to
-check it. A book that is not installed raises ImportError when it is made.
+One that is not installed raises ImportError when it is made.
 """
 
 import json
@@ -10,86 +8,13 @@ from collections.abc import Callable
 from decimal import Decimal
 from functools import partial
 from types import SimpleNamespace
-from typing import Any, Protocol
+from typing import Any
 
-import msgspec
-
-from benches.market.book_feed import SIZE_STEP, TICK_SIZE, Exact, Update
-from tapemark.market.book import OrderBook
-from tapemark.market.scale import Level, Scale
+from benches.market.book_feed import Exact, Update
+from benches.market.text_books import Book, OfPairs
 
 
-class Book(Protocol):
-    """What is measured of a book."""
-
-    def fresh(self, updates: list[Update]) -> Callable[[], list[Any]]:
-        """Give the call that decodes the updates from JSON in the form that the book takes."""
-
-    def replace(self, bids: Any, asks: Any) -> None:
-        """Take a snapshot."""
-
-    def apply(self, bids: Any, asks: Any) -> None:
-        """Take an update."""
-
-    def best(self) -> tuple[Any, ...]:
-        """Give price and size of the best bid and of the best ask."""
-
-    def exact(self, best: tuple[Any, ...]) -> Exact:
-        """Give what `best` gave, in decimals."""
-
-
-class _OfPairs:
-    """Takes each level as a tuple of its price text and its size text."""
-
-    def fresh(self, updates: list[Update]) -> Callable[[], list[Any]]:
-        raw, decode = msgspec.json.encode(updates), msgspec.json.Decoder(list[Update]).decode
-        return lambda: decode(raw)
-
-
-class _Tapemark(_OfPairs):
-    """Ours, its texts converted in the way of `tapemark.lighter.sync`.
-
-    Args:
-        forgets_prices: No price text was seen before.
-        forgets_sizes: No size text was seen before.
-    """
-
-    def __init__(self, *, forgets_prices: bool = False, forgets_sizes: bool = False) -> None:
-        self._book = OrderBook()
-        self._scale = Scale(TICK_SIZE, SIZE_STEP)
-        self._forgets_prices, self._forgets_sizes = forgets_prices, forgets_sizes
-
-    def replace(self, bids: Any, asks: Any) -> None:
-        self._book.replace(*self._counts(bids, asks), 1, 2, 3, 4)
-
-    def apply(self, bids: Any, asks: Any) -> None:
-        self._book.apply(*self._counts(bids, asks), 1, 2, 3, 4)
-
-    def _counts(self, bids: Any, asks: Any) -> tuple[list[Level], list[Level]]:
-        prices, sizes = self._scale.prices, self._scale.sizes
-        if self._forgets_prices:
-            prices.clear()
-        if self._forgets_sizes:
-            sizes.clear()
-        # Loops as there: so few levels are appended faster than a list comprehension is entered.
-        bid_levels: list[Level] = []
-        ask_levels: list[Level] = []
-        for price, size in bids:
-            bid_levels.append((prices[price], sizes[size]))
-        for price, size in asks:
-            ask_levels.append((prices[price], sizes[size]))
-        return bid_levels, ask_levels
-
-    def best(self) -> tuple[Any, ...]:
-        top = self._book.top
-        return top.bid_ticks, top.bid_steps, top.ask_ticks, top.ask_steps
-
-    def exact(self, best: tuple[Any, ...]) -> Exact:
-        bid, bid_size, ask, ask_size = best
-        return bid * TICK_SIZE, bid_size * SIZE_STEP, ask * TICK_SIZE, ask_size * SIZE_STEP
-
-
-class _Dicts(_OfPairs):
+class _Dicts(OfPairs):
     """Two dictionaries of numbers, searched for the best at each reading."""
 
     def __init__(self, number: type[Decimal | float]) -> None:
@@ -136,7 +61,7 @@ class _SortedDicts(_Dicts):
         return *self._bids.peekitem(-1), *self._asks.peekitem(0)
 
 
-class _OrderBookPackage(_OfPairs):
+class _OrderBookPackage(OfPairs):
     """PyPI `order-book`, whose sides are dictionaries that sort their prices when they are read."""
 
     def __init__(self) -> None:
@@ -165,7 +90,7 @@ class _OrderBookPackage(_OfPairs):
         return bid, bid_size, ask, ask_size
 
 
-class _Nautilus(_OfPairs):
+class _Nautilus(OfPairs):
     """nautilus_trader's book of levels, which takes a delta object for each level.
 
     A feed like Lighter's does not say whether a level is new; UPDATE inserts it where it is.
@@ -247,7 +172,7 @@ class _LighterSdk:
         self._bids: list[dict[str, str]] = []
         self._asks: list[dict[str, str]] = []
 
-    def fresh(self, updates: list[Update]) -> Callable[[], list[Any]]:
+    def decoder(self, updates: list[Update]) -> Callable[[], list[Any]]:
         as_sent = [
             [[{"price": price, "size": size} for price, size in side] for side in update]
             for update in updates
@@ -288,11 +213,7 @@ def _price(level: dict[str, str]) -> float:
     return float(level["price"])
 
 
-OURS = "tapemark"
-BOOKS: dict[str, Callable[[], Book]] = {
-    OURS: _Tapemark,
-    "tapemark, new sizes": partial(_Tapemark, forgets_sizes=True),
-    "tapemark, nothing cached": partial(_Tapemark, forgets_prices=True, forgets_sizes=True),
+OTHERS: dict[str, Callable[[], Book]] = {
     "SortedDict of decimals": partial(_SortedDicts, Decimal),
     "SortedDict of floats": partial(_SortedDicts, float),
     "order-book": _OrderBookPackage,
@@ -302,4 +223,3 @@ BOOKS: dict[str, Callable[[], Book]] = {
     "dict of floats, max and min": partial(_Dicts, float),
     "as lighter-sdk": _LighterSdk,
 }
-OTHERS = tuple(name for name in BOOKS if not name.startswith(OURS))

@@ -1,9 +1,9 @@
 """An order book fed with the venue's texts, its best bid and ask read after each update, beside others.
 
 Each contender takes the same updates, decoded anew for each call, so that its texts are new objects as on a
-feed; decoding is off the clock, turning the texts into whatever the book keeps is not. Each one's best bid
-and ask are held against a plain model's (`benches.market.book_feed`) before it is measured, after every
-update, and against the snapshot's when it was.
+feed; decoding is off the clock, turning the texts into whatever the book keeps is not. Before a book is
+measured, its best bid and ask are held against a plain model's (`benches.market.book_feed`) after every
+update; when it was measured, against those of the snapshot, to which the updates lead back.
 """
 
 from collections.abc import Callable
@@ -11,8 +11,11 @@ from functools import partial
 from typing import Any
 
 from benches.market.book_feed import Exact, feed
-from benches.market.other_books import BOOKS, OTHERS, OURS, Book
+from benches.market.other_books import OTHERS
+from benches.market.text_books import NAME, OURS, Book
 from benchgate.comparison import Claim, Comparison, Contender, Staged
+
+BOOKS = OURS | OTHERS
 
 
 def _staged(book: Book, raw: Callable[[], list[Any]], call: Callable[[Any], None], last: Exact) -> Staged:
@@ -31,8 +34,8 @@ def _staged(book: Book, raw: Callable[[], list[Any]], call: Callable[[Any], None
 def _deltas(name: str, levels: int) -> Staged:
     book, source = BOOKS[name](), feed(levels)
     first, *bests = source.bests
-    (snapshot,) = book.fresh([source.snapshot])()
-    updates = book.fresh(source.updates)
+    (snapshot,) = book.decoder([source.snapshot])()
+    updates = book.decoder(source.updates)
     book.replace(*snapshot)
     assert book.exact(book.best()) == first
     for _ in range(2):
@@ -52,9 +55,9 @@ def _deltas(name: str, levels: int) -> Staged:
 
 def _snapshots(name: str, levels: int) -> Staged:
     book, source, other = BOOKS[name](), feed(levels), feed(levels + 1)
-    snapshot = book.fresh([source.snapshot])
+    snapshot = book.decoder([source.snapshot])
     for each in (source, other, source):
-        ((bids, asks),) = book.fresh([each.snapshot])()
+        ((bids, asks),) = book.decoder([each.snapshot])()
         book.replace(bids, asks)
         assert book.exact(book.best()) == each.bests[0]
 
@@ -72,8 +75,8 @@ def _contender(name: str, load: Callable[[str, int], Staged], levels: int) -> Co
 
 _NOTE = (
     "tapemark keeps whole ticks and size steps, refuses a text that is no numeral or off the grid and a book"
-    " that is crossed, and publishes an unchanging record for other threads; no other does. Texts that it has"
-    " seen are in the listing's cache: of `new sizes` the sizes are new to it, of `nothing cached` all texts."
+    " that is crossed, and publishes an unchanging record for other threads; no other does all of this. Texts"
+    " that it has seen are in a cache: in `new sizes` all sizes are new to it, in `nothing cached` all texts."
     " order-book is compiled C and sorts when it is read; nautilus_trader is compiled Rust, by either of its"
     " two bindings, its delta made from the texts. The way of lighter-sdk is written after its source and"
     " keeps texts, unsorted."
@@ -83,7 +86,7 @@ _NOTE = (
 def _delta_comparison(levels: int, claims: tuple[Claim, ...] = (), note: str = "") -> Comparison:
     return Comparison(
         name=f"delta_{levels}",
-        reference=OURS,
+        reference=NAME,
         contenders=tuple(_contender(name, _deltas, levels) for name in BOOKS),
         claims=claims,
         note=(
@@ -96,7 +99,7 @@ def _delta_comparison(levels: int, claims: tuple[Claim, ...] = (), note: str = "
 def _snapshot_comparison(levels: int) -> Comparison:
     return Comparison(
         name=f"snapshot_{levels}",
-        reference=OURS,
+        reference=NAME,
         contenders=tuple(_contender(name, _snapshots, levels) for name in BOOKS),
         note=(
             f"A book of {levels:,} levels a side replaced by as many, then best bid and ask read. The way of"
@@ -113,7 +116,7 @@ PEERS = (
         name="delta_by_depth",
         reference="10 levels",
         contenders=tuple(
-            Contender(f"{levels:,} levels", partial(_deltas, OURS, levels)) for levels in (10, 100, 1_000)
+            Contender(f"{levels:,} levels", partial(_deltas, NAME, levels)) for levels in (10, 100, 1_000)
         ),
         claims=(Claim("100 levels", at_most=1.5), Claim("1,000 levels", at_most=1.5)),
         note="tapemark's book alone: the same mix of updates in books of so many levels a side.",

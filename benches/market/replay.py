@@ -26,6 +26,7 @@ class Replayed:
         asked: The markets of Lighter for which a new subscription was asked.
         parse: By the letter of a frame's line, what parses it.
         handle: In the same way, what parses it and writes.
+        reconnected: Tells Lighter's route of a new connection, on which its frames begin anew.
     """
 
     def __init__(self, session: Session) -> None:
@@ -42,6 +43,7 @@ class Replayed:
             LighterRoute(self.lighter, symbols, self.asked.append),
         )
         derive, lighter = self._routes
+        self.reconnected = lighter.reconnected
         self.parse: dict[str, Parse] = {DERIVE: derive.parse, LIGHTER: lighter.parse}
         self.handle: dict[str, Handle] = {DERIVE: derive.handle, LIGHTER: lighter.handle}
         self._books = {market_id: self.lighter.market(symbol).book for market_id, symbol in symbols.items()}
@@ -62,8 +64,6 @@ class Replayed:
         assert not skipped, skipped
         assert not self.asked, f"resubscribed to {self.asked}"
         expected = session.expected
-        if expected is None:
-            return
         for venue in (self.derive, self.lighter):
             told = expected["markets"][venue.venue.value]
             assert told.keys() == venue.markets.keys()

@@ -130,7 +130,7 @@ def fix_4_4() -> Iterator[Fixture]:
 
 def market() -> Iterator[Fixture]:
     """Give the short session of the whole market, and the state that it leads to."""
-    heading, *frames = recorded.lines(recorded.CUT, SEED)
+    heading, *frames = recorded.lines(recorded.SHORT, SEED)
     yield Fixture(
         "session_2000",
         tuple(frames),

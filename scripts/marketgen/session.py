@@ -71,7 +71,7 @@ WHOLE = Mix(
 )
 """The counts of the published latency matrix."""
 
-CUT = Mix(
+SHORT = Mix(
     tickers=1_008,
     marks=8,
     orders=40,

@@ -4,7 +4,7 @@ from itertools import count
 
 import pytest
 
-from benches.market.session import CUT_FRAMES, load
+from benches.market.session import load_short
 from benchgate import published
 from benchgate.latency.declaration import Distribution, Play, Replay
 from benchgate.latency.measuring import Entry, declared, metrics_of
@@ -38,7 +38,7 @@ def test_a_declaration_can_be_loaded_run_and_checked(entry: Entry) -> None:
 
 
 def test_market_state_has_a_sample_for_each_write_and_each_frame_of_a_session() -> None:
-    counts = load(CUT_FRAMES).counts
+    counts = load_short().counts
     found: dict[str, int] = {}
     for entry in ENTRIES:
         if isinstance(entry.declaration, Replay):

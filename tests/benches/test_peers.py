@@ -4,8 +4,10 @@ from typing import Any
 
 import pytest
 
-from benches.market import other_books, peers_book
+from benches.market import peers_book
 from benches.market.book_feed import feed
+from benches.market.other_books import OTHERS
+from benches.market.text_books import NAME
 from benchgate.comparison import Comparison, Contender, Staged
 from benchgate.declared import MARKERS
 from benchgate.peers import declared
@@ -55,7 +57,7 @@ def test_the_books_give_the_best_levels_that_a_plain_model_gives(comparison: Com
         try:
             staged = contender.load()  # checks the best after each update
         except ImportError:
-            assert contender.name in other_books.OTHERS
+            assert contender.name in OTHERS
         else:
             assert isinstance(staged, Staged)
             staged.prepare(2)
@@ -66,14 +68,14 @@ def test_the_books_give_the_best_levels_that_a_plain_model_gives(comparison: Com
 
 @pytest.mark.parametrize("name", ["delta_10", "snapshot_25"])
 def test_a_book_with_another_best_level_is_refused(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    ours = other_books.BOOKS[other_books.OURS]
+    ours = peers_book.BOOKS[NAME]
 
     class Stuck:
         """Keeps the best of its first snapshot."""
 
         def __init__(self) -> None:
             self._book = ours()
-            self.fresh, self.apply, self.exact = self._book.fresh, self._book.apply, self._book.exact
+            self.decoder, self.apply, self.exact = self._book.decoder, self._book.apply, self._book.exact
             self._first: tuple[Any, ...] = ()
 
         def replace(self, bids: Any, asks: Any) -> None:
@@ -86,7 +88,7 @@ def test_a_book_with_another_best_level_is_refused(name: str, monkeypatch: pytes
     (comparison,) = (comparison for comparison in peers_book.PEERS if comparison.name == name)
     load = comparison.contenders[0].load  # type: ignore[union-attr]  # none is a worker
     load()
-    monkeypatch.setitem(other_books.BOOKS, other_books.OURS, Stuck)
+    monkeypatch.setitem(peers_book.BOOKS, NAME, Stuck)
     with pytest.raises(AssertionError):
         load()
 

@@ -18,7 +18,7 @@ from scripts.fixturegen.catalogue import SEED
 from scripts.marketgen import listings
 from scripts.marketgen.expected import Model, final_state
 from scripts.marketgen.lighter import whole_text
-from scripts.marketgen.session import CUT, WHOLE, Tape, lines
+from scripts.marketgen.session import SHORT, WHOLE, Tape, lines
 
 ROOT = Path(__file__).parents[2]
 TICKER_KEYS = ["A", "B", "I", "M", "a", "b", "f", "maxp", "minp", "option_pricing", "stats", "t"]
@@ -60,8 +60,8 @@ def read(frames: list[session.Frame]) -> Iterator[Line]:
 
 
 @pytest.fixture(scope="module")
-def cut() -> session.Session:
-    return session.load(session.CUT_FRAMES)
+def short() -> session.Session:
+    return session.load_short()
 
 
 @pytest.fixture(scope="module")
@@ -76,7 +76,7 @@ def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 @pytest.fixture(scope="module")
 def whole(elsewhere: Path) -> session.Session:
     assert not elsewhere.exists()
-    return session.load()
+    return session.load_whole()
 
 
 def check_form(line: Line) -> None:
@@ -151,7 +151,6 @@ def test_the_whole_session_has_as_many_of_each_kind_as_the_published_matrix(whol
 
 @pytest.mark.slow
 def test_every_symbol_of_the_whole_session_ends_with_all_that_it_can_have(whole: session.Session) -> None:
-    assert whole.expected is not None
     markets = whole.expected["markets"]
     assert {venue: len(symbols) for venue, symbols in markets.items()} == {"derive": 30, "lighter": 20}
     for symbol, market in markets["derive"].items():
@@ -172,7 +171,7 @@ def test_every_symbol_of_the_whole_session_ends_with_all_that_it_can_have(whole:
 
 
 @pytest.mark.slow
-def test_the_loader_makes_the_whole_session_once_and_gives_its_beginning(
+def test_the_loader_makes_the_whole_session_once(
     whole: session.Session, elsewhere: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert sorted(path.name for path in elsewhere.parent.iterdir()) == [
@@ -180,47 +179,43 @@ def test_the_loader_makes_the_whole_session_once_and_gives_its_beginning(
         "whole.session.json",
     ]
     monkeypatch.setattr(subprocess, "run", None)
-    beginning = session.load(100)
-    assert beginning.frames == whole.frames[:100]
-    assert beginning.listings == whole.listings
-    assert beginning.expected is None
-    with pytest.raises(ValueError, match="at least 200000 frames, got 176555"):
-        session.load(200_000)
+    assert session.load_whole() == whole
 
 
-def test_the_cut_has_all_kinds_in_the_same_mix(cut: session.Session) -> None:
-    found = counts(cut)
-    assert found == cut.counts == CUT.counts()
-    assert found["frames"] == len(cut.frames) == session.CUT_FRAMES
+def test_the_short_session_has_all_kinds_in_the_same_mix(short: session.Session) -> None:
+    found = counts(short)
+    assert found == short.counts == SHORT.counts()
+    assert found["frames"] == len(short.frames) == 2_000
     assert found["marks"] >= 5
-    share = len(cut.frames) / WHOLE.counts()["frames"]
+    share = len(short.frames) / WHOLE.counts()["frames"]
     for kind in ("tickers", "orders", "snapshots", "updates", "level_changes"):
         assert found[kind] == pytest.approx(WHOLE.counts()[kind] * share, abs=1.1)
 
 
-def test_the_cut_has_orders_of_every_phase_and_books_without_bids(cut: session.Session) -> None:
-    assert cut.expected is not None
-    phases = {order["phase"] for order in cut.expected["orders"].values()}
+def test_the_short_session_has_orders_of_every_phase_and_books_without_bids(short: session.Session) -> None:
+    phases = {order["phase"] for order in short.expected["orders"].values()}
     assert phases == {"new", "partly_filled", "filled", "cancelled", "expired", "rejected"}
-    one_sided = [line for line in read(cut.frames) if line.kind == "snapshot" and not line.data["bids"]]
+    one_sided = [line for line in read(short.frames) if line.kind == "snapshot" and not line.data["bids"]]
     no_bid = [
-        line for line in read(cut.frames) if line.kind == "ticker" and not line.data["instrument_ticker"]["b"]
+        line
+        for line in read(short.frames)
+        if line.kind == "ticker" and not line.data["instrument_ticker"]["b"]
     ]
     assert one_sided
     assert no_bid
 
 
-def test_marks_come_with_index_and_funding_and_only_for_perpetuals(cut: session.Session) -> None:
-    for line in read(cut.frames):
+def test_marks_come_with_index_and_funding_and_only_for_perpetuals(short: session.Session) -> None:
+    for line in read(short.frames):
         if line.kind == "ticker":
             reference = [line.data["instrument_ticker"][key] for key in "MIf"]
             assert reference == [None] * 3 or (None not in reference and line.symbol.endswith("-PERP"))
 
 
-def test_receive_times_rise_and_so_do_the_venues_times_of_each_symbol(cut: session.Session) -> None:
-    assert all(before[1] < after[1] for before, after in pairwise(cut.frames))
+def test_receive_times_rise_and_so_do_the_venues_times_of_each_symbol(short: session.Session) -> None:
+    assert all(before[1] < after[1] for before, after in pairwise(short.frames))
     last: dict[str, tuple[int, int]] = {}
-    for line in read(cut.frames):
+    for line in read(short.frames):
         if line.letter == "l":
             now = (line.frame["timestamp"], line.frame["last_updated_at"])
             before = last.get(line.symbol, (0, 0))
@@ -235,11 +230,11 @@ def test_receive_times_rise_and_so_do_the_venues_times_of_each_symbol(cut: sessi
         last[line.symbol] = now
 
 
-def test_nonces_chain_in_steps_above_one_and_offsets_jump(cut: session.Session) -> None:
+def test_nonces_chain_in_steps_above_one_and_offsets_jump(short: session.Session) -> None:
     nonces: dict[str, int] = {}
     offsets: dict[str, int] = {}
     steps, jumps = [], []
-    for line in read(cut.frames):
+    for line in read(short.frames):
         if line.letter == "d":
             continue
         if line.kind == "update":
@@ -257,10 +252,10 @@ def test_nonces_chain_in_steps_above_one_and_offsets_jump(cut: session.Session) 
     assert max(jumps) > 1_000
 
 
-def test_updates_resize_add_and_delete_levels_absent_ones_too(cut: session.Session) -> None:
+def test_updates_resize_add_and_delete_levels_absent_ones_too(short: session.Session) -> None:
     books: dict[str, dict[str, set[str]]] = {}
     found: Counter[str] = Counter()
-    for line in read(cut.frames):
+    for line in read(short.frames):
         if line.letter == "d":
             continue
         if line.kind == "first":
@@ -284,10 +279,10 @@ def test_updates_resize_add_and_delete_levels_absent_ones_too(cut: session.Sessi
     assert found["crossed within"] > 10
 
 
-def test_prices_and_sizes_are_whole_steps_in_the_venues_own_writing(cut: session.Session) -> None:
-    steps = {listed.symbol: (listed.tick_size, listed.size_step) for listed in cut.listings}
-    by_channel = {f"order_book:{one.market_id}": (one.tick_size, one.size_step) for one in cut.listings}
-    for line in read(cut.frames):
+def test_prices_and_sizes_are_whole_steps_in_the_venues_own_writing(short: session.Session) -> None:
+    steps = {listed.symbol: (listed.tick_size, listed.size_step) for listed in short.listings}
+    by_channel = {f"order_book:{one.market_id}": (one.tick_size, one.size_step) for one in short.listings}
+    for line in read(short.frames):
         if line.letter == "l":
             for level in line.data["asks"] + line.data["bids"]:
                 for text, step in zip(level.values(), by_channel[line.symbol], strict=True):
@@ -303,9 +298,9 @@ def test_prices_and_sizes_are_whole_steps_in_the_venues_own_writing(cut: session
                 assert all(Decimal(ticker[key] or 0) % step == 0 for key in keys)
 
 
-def test_orders_live_as_the_venue_lets_them(cut: session.Session) -> None:
+def test_orders_live_as_the_venue_lets_them(short: session.Session) -> None:
     last: dict[str, tuple[str, Decimal, dict[str, Any]]] = {}
-    for line in read(cut.frames):
+    for line in read(short.frames):
         if line.kind != "order":
             continue
         [record] = line.data
@@ -323,23 +318,22 @@ def test_orders_live_as_the_venue_lets_them(cut: session.Session) -> None:
     assert len(last) > 15
 
 
-def test_no_book_is_ever_crossed_and_all_end_where_the_file_says(cut: session.Session) -> None:
-    heading, *rest = lines(CUT, SEED)
+def test_no_book_is_ever_crossed_and_all_end_where_the_file_says(short: session.Session) -> None:
+    heading, *rest = lines(SHORT, SEED)
     model = Model(heading)
     for line in rest:
         model.take(line)
         assert not any(model.is_crossed(*at) for at in model.books)
-    assert model.state() == cut.expected
-    assert final_state([heading, *rest]) == cut.expected
+    assert model.state() == short.expected
+    assert final_state([heading, *rest]) == short.expected
 
 
-def test_the_generators_own_books_end_there_too(cut: session.Session) -> None:
-    assert cut.expected is not None
-    tape = Tape(CUT, SEED)
+def test_the_generators_own_books_end_there_too(short: session.Session) -> None:
+    tape = Tape(SHORT, SEED)
     for _ in tape.lines():
         pass
     for market, listing in zip(tape.lighter, listings.lighter(), strict=True):
-        expected = cut.expected["markets"]["lighter"][listing.name]["book"]
+        expected = short.expected["markets"]["lighter"][listing.name]["book"]
         for ladder, side, sign in ((market.asks, "asks", 1), (market.bids, "bids", -1)):
             assert list(expected[side].items()) == [
                 (
@@ -351,7 +345,7 @@ def test_the_generators_own_books_end_there_too(cut: session.Session) -> None:
 
 
 def test_the_same_seed_gives_the_same_bytes_and_another_one_others() -> None:
-    first, again, other = (b"\n".join(lines(CUT, seed)) for seed in (7, 7, 8))
+    first, again, other = (b"\n".join(lines(SHORT, seed)) for seed in (7, 7, 8))
     assert first == again
     assert first.split(b"\n")[1:] != other.split(b"\n")[1:]
 
@@ -371,7 +365,7 @@ def test_the_model_refuses_what_leads_nowhere(old: str) -> None:
         model.take(line % (b"update", *bad))
 
 
-def test_a_session_of_another_schema_or_length_is_refused(cut: session.Session) -> None:
+def test_a_session_of_another_schema_or_length_is_refused(short: session.Session) -> None:
     heading = {"schema": 1, "seed": 1, "listings": [], "counts": {"frames": 1}}
     frame = b'l 5 {"a": "b c"}'
     read_back = session.parse([json.dumps(heading).encode(), frame], {})
@@ -380,7 +374,7 @@ def test_a_session_of_another_schema_or_length_is_refused(cut: session.Session) 
         session.parse([json.dumps(heading).encode(), frame, frame], {})
     with pytest.raises(ValueError, match="expected schema 1, got 2"):
         session.parse([json.dumps(heading | {"schema": 2}).encode(), frame], {})
-    assert cut.seed == SEED
+    assert short.seed == SEED
 
 
 def test_the_cached_session_is_named_for_its_makers(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
