@@ -2,8 +2,8 @@
 
     python -m tests.fuzz.derive_frames [COUNT] [SEED]
 
-Every answer is held against an independent reading (`derive_model`). Prints what became of the frames; exits 1
-with the first frame whose answer was wrong.
+Every answer is held against an independent reading (`derive_model`). Prints what became of the frames; exits
+1 with the first frame whose answer was wrong.
 """
 
 import sys

@@ -6,47 +6,24 @@ Every answer is held against an independent reading (`lighter_model`). Prints wh
 1 with the first frame whose answer was wrong.
 """
 
-import json
 import sys
 from collections import Counter
-from typing import Any
 
 from tests.fuzz.campaign import run, throw
 from tests.fuzz.lighter_model import check_frame
+from tests.tapemark.lighter.frames import Pairs, Tree, encoded, tree
 
-
-def _levels(*pairs: tuple[str, str]) -> list[dict[str, str]]:
-    return [{"price": price, "size": size} for price, size in pairs]
-
-
-def _book(kind: str, asks: list[dict[str, str]], bids: list[dict[str, str]]) -> dict[str, Any]:
-    return {
-        "type": kind,
-        "channel": "order_book:0",
-        "offset": 1_558_300,
-        "timestamp": 1_774_884_082_326,
-        "last_updated_at": 1_774_884_082_309_144,
-        "order_book": {
-            "code": 0,
-            "asks": asks,
-            "bids": bids,
-            "offset": 1_558_300,
-            "nonce": 9_182_390_020,
-            "begin_nonce": 9_182_389_998,
-        },
-    }
-
-
-_ASKS = _levels(("2064.54", "0.3285"), ("2064.55", "12.0000"), ("2065.10", "1.5000"))
-_BIDS = _levels(("2064.53", "0.0100"), ("2064.50", "7.2500"), ("2060.00", "100.0000"))
-_UPDATE = _book("update/order_book", _levels(("2064.54", "0.3285")), _levels(("2064.50", "0.0000")))
-_TREES: tuple[dict[str, Any], ...] = (
+_BEGIN, _NONCE = 9_182_389_998, 9_182_390_020
+_ASKS: Pairs = (("2064.54", "0.3285"), ("2064.55", "12.0000"), ("2065.10", "1.5000"))
+_BIDS: Pairs = (("2064.53", "0.0100"), ("2064.50", "7.2500"), ("2060.00", "100.0000"))
+_UPDATE = tree("update", _BEGIN, _NONCE, (("2064.50", "0.0000"),), (("2064.54", "0.3285"),))
+_TREES: tuple[Tree, ...] = (
     _UPDATE,
     _UPDATE,
-    _book("update/order_book", _levels(("2064.54", "0.0000"), ("2066.00", "0.2000")), []),
-    _book("update/order_book", [], _levels(("2064.54", "1.0000"))),
-    _book("subscribed/order_book", _ASKS, _BIDS),
-    dict(sorted(_book("subscribed/order_book", _ASKS, []).items())),
+    tree("update", _BEGIN, _NONCE, (), (("2064.54", "0.0000"), ("2066.00", "0.2000"))),
+    tree("update", _BEGIN, _NONCE, (("2064.54", "1.0000"),)),
+    tree("subscribed", _BEGIN, _NONCE, _BIDS, _ASKS),
+    dict(sorted(tree("subscribed", _BEGIN, _NONCE, (), _ASKS).items())),
     dict(sorted(_UPDATE.items())),
     {"type": "connected", "session_id": "0f1e"},
     {"type": "ping"},
@@ -57,7 +34,7 @@ _TREES: tuple[dict[str, Any], ...] = (
 
 def seeds() -> list[bytes]:
     """Return the frames that mutations start from, in the venue's form."""
-    return [json.dumps(tree, separators=(",", ":")).encode() for tree in _TREES]
+    return [encoded(frame) for frame in _TREES]
 
 
 def fuzz(count: int, seed: int) -> Counter[str]:

@@ -98,10 +98,8 @@ def _is_book(tree: Any) -> bool:
         and _CHANNEL.fullmatch(tree["channel"]) is not None
         and _is_int(tree.get("timestamp"), 10**12, 10**14 - 1)
         and _is_int(tree.get("last_updated_at"), 10**15, 10**17 - 1)
-        and _is_int(tree.get("offset", 0))
         and isinstance(ladder, dict)
         and _is_int(ladder.get("code"), 0, 0)
-        and _is_int(ladder.get("offset", 0))
         and _is_int(ladder.get("nonce"), 0, 2**63 - 1)
         and (tree["type"] != "update/order_book" or _is_int(ladder.get("begin_nonce"), 0, 2**63 - 1))
         and all(_is_side(ladder.get(key)) for key in ("asks", "bids"))
@@ -126,9 +124,8 @@ def _check_message(message: wire.BookSnapshot | wire.BookUpdate, tree: Any) -> N
     assert message.channel == tree["channel"]
     assert message.market_id == int(re.split("[:/]", tree["channel"])[1])
     assert (message.sent_ms, message.event_us) == (tree["timestamp"], tree["last_updated_at"])
-    assert (message.offset, ladder.offset) == (tree.get("offset", 0), source.get("offset", 0))
     assert (ladder.code, ladder.nonce) == (source["code"], source["nonce"])
-    assert _is_book(tree | {"offset": 0, "order_book": source | {"offset": 0}})
+    assert _is_book(tree)
     if isinstance(message, wire.BookUpdate):
         assert message.ladder.begin_nonce == source["begin_nonce"]
     for levels, rows in ((ladder.asks, source["asks"]), (ladder.bids, source["bids"])):
@@ -143,20 +140,20 @@ def _check_book(message: wire.BookSnapshot | wire.BookUpdate, tree: Any) -> str:
     sync = BookSync(message.market_id, book, Scale(_TICK, _STEP), asked.append)
     sides = _sides(tree)
     is_update = isinstance(message, wire.BookUpdate)
-    before = BookStatus.GAP if is_update else BookStatus.EMPTY
+    dropped = BookStatus.GAP if is_update else BookStatus.EMPTY
     expected = None if sides is None else _applied(sides, *(_BASE if is_update else ({}, {})))
     try:
         if isinstance(message, wire.BookSnapshot):
-            outcome = sync.on_snapshot(message, 7)
+            outcome = sync.parse_snapshot(message, 7).write()
         else:
-            _begin(sync, message.ladder.begin_nonce)
+            _begin(sync, message.channel, message.ladder.begin_nonce)
             if message.ladder.begin_nonce >= message.ladder.nonce:
                 expected = None
-            outcome = sync.on_update(message, 7)
+            outcome = sync.parse_update(message, 7).write()
     except InvalidFrame:
         assert sides is None
         assert asked == [message.market_id]
-        assert (len(book), book.top.status, sync.is_live) == (0, before, False)
+        assert (len(book), book.top.status, sync.is_live) == (0, dropped, False)
         return "bad level"
     assert sides is not None
     if outcome is Outcome.APPLIED:
@@ -181,17 +178,19 @@ def _check_book(message: wire.BookSnapshot | wire.BookUpdate, tree: Any) -> str:
     return outcome.name
 
 
-def _begin(sync: BookSync, nonce: int) -> None:
+def _begin(sync: BookSync, channel: str, nonce: int) -> None:
     """Give a sync the book that updates are applied to."""
     bids, asks = (
         [wire.Level(str(ticks * _TICK), str(size * _STEP)) for ticks, size in side.items()] for side in _BASE
     )
-    ladder = wire.Ladder(code=0, asks=asks, bids=bids, nonce=nonce)
-    for channel in sync._channels:  # any of its names
-        begin = wire.BookSnapshot(
-            type="subscribed/order_book", channel=channel, sent_ms=10**12, event_us=10**15, ladder=ladder
-        )
-        assert sync.on_snapshot(begin, 1) is Outcome.APPLIED
+    begin = wire.BookSnapshot(
+        type="subscribed/order_book",
+        channel=channel,
+        sent_ms=10**12,
+        event_us=10**15,
+        ladder=wire.Book(code=0, asks=asks, bids=bids, nonce=nonce),
+    )
+    assert sync.parse_snapshot(begin, 1).write() is Outcome.APPLIED
 
 
 def _sides(tree: Any) -> Sides | None:

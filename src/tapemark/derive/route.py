@@ -5,10 +5,12 @@ mark, index and funding where it carries any of them; a frame of `orderbook.*` r
 since the venue sends no deltas and no sequence; each record of a frame of own orders is one step of an
 order's life.
 
-Guarantees: `parse` decodes, finds the symbol and converts every text before anything is written, so a bad
-frame raises and changes nothing. A ticker or book whose venue time lies before what is held is late: its
-write changes nothing and says so. Orders are kept whatever their symbol, since a dropped report would lose an
-order; each of a frame's orders stands by itself, so one that takes an illegal step keeps no other back.
+Guarantees: `parse` decodes, finds the symbol, in whichever case the venue writes it, and converts every text;
+it writes nothing, so a bad frame raises and changes nothing. A ticker or book whose venue time lies before
+what is held is late: its write changes nothing and says so. No order can have the price zero: in a ticker it
+stands for a side that has none, as if it were left out, and in a book it is refused. Orders are kept whatever
+their symbol, since a dropped report would lose an order; each of a frame's orders stands by itself, so one
+that takes an illegal step keeps no other back.
 
 Left to the caller: one thread that writes, one book channel for each instrument (two of different depth would
 replace each other), and own fills, which `tapemark.derive.dispatch` tells.
@@ -17,16 +19,17 @@ Source: the venue's public API reference.
 """
 
 from collections import Counter
+from typing import NoReturn
 
 import msgspec
 
 from tapemark.derive import decode, reports, wire
 from tapemark.derive.channels import TOPICS
-from tapemark.errors import IllegalTransition, InvalidFrame
+from tapemark.errors import CrossedBook, IllegalTransition, InvalidFrame
 from tapemark.market.book import OrderBook
 from tapemark.market.orders import OrderStates
 from tapemark.market.route import Skip
-from tapemark.market.scale import Level
+from tapemark.market.scale import Level, refuse_text
 from tapemark.market.state import Market, Reference, Ticker, VenueState
 from tapemark.model import OrderStatus, OrderStatusReport
 from tapemark.numerals import SignedNumerals, UnsignedNumerals
@@ -34,6 +37,7 @@ from tapemark.numerals import SignedNumerals, UnsignedNumerals
 _TICKER = "params.data.instrument_ticker"
 # Looked up once: an attribute of an enum class costs a tenth of a ticker.
 _UNKNOWN_SYMBOL = Skip.UNKNOWN_SYMBOL
+_MAX_CHANNELS = 65_536
 
 
 class TickerWrite(msgspec.Struct, frozen=True, gc=False):
@@ -66,12 +70,18 @@ class BookWrite(msgspec.Struct, frozen=True, gc=False):
 
         Raises:
             CrossedBook: Its best bid is not below its best ask: the book was dropped.
+            InvalidFrame: A price is zero; the book stays what it was.
         """
         sent_ms = self.sent_ms
         event_us = sent_ms * 1_000
         if event_us < self.book.top.event_us:
             return False
-        self.book.replace(self.bids, self.asks, sent_ms, event_us, sent_ms, self.recv_ns)
+        try:
+            self.book.replace(self.bids, self.asks, sent_ms, event_us, sent_ms, self.recv_ns)
+        except CrossedBook:
+            raise
+        except InvalidFrame as fault:
+            raise fault.at(f"params.data.{fault.field}") from None
         return True
 
 
@@ -109,10 +119,11 @@ class DeriveRoute:
         skipped: How often a frame, or an order's record, made no write, by reason.
     """
 
-    __slots__ = ("_markets", "_numerals", "_signed", "_state", "skipped")
+    __slots__ = ("_by_channel", "_numerals", "_signed", "_state", "skipped")
 
     def __init__(self, state: VenueState) -> None:
-        self._state, self._markets = state, state.markets
+        self._state = state
+        self._by_channel: dict[str, Market] = {}  # those of tickers, since half of all frames are such
         self._numerals, self._signed = UnsignedNumerals(), SignedNumerals()
         self.skipped: Counter[Skip] = Counter()
 
@@ -121,10 +132,10 @@ class DeriveRoute:
 
         Args:
             raw: The frame's UTF-8 JSON.
-            recv_ns: When it was received.
+            recv_ns: When it was received; see `tapemark.market.route` for the clock.
 
         Raises:
-            InvalidFrame: As for `parse`, and nothing has changed.
+            InvalidFrame: As for `parse`, or a book has the price zero; nothing has changed.
             CrossedBook: The book is crossed and was dropped.
             IllegalTransition: An order cannot take such a step; see `OrdersWrite.write`.
         """
@@ -136,7 +147,7 @@ class DeriveRoute:
 
         Args:
             raw: The frame's UTF-8 JSON.
-            recv_ns: When it was received.
+            recv_ns: When it was received; see `tapemark.market.route` for the clock.
 
         Raises:
             InvalidFrame: The frame is not well-formed, or a price or size is no multiple of its step.
@@ -144,7 +155,7 @@ class DeriveRoute:
         message = decode.frame(raw)
         reason = _UNKNOWN_SYMBOL
         if type(message) is wire.TickerUpdate:
-            market = self._markets.get(TOPICS[message.channel].subject)
+            market = self._by_channel.get(message.channel) or self._of_channel(message.channel)
             if market is not None:
                 # Half of all frames are tickers: one call less is a thirtieth of their cost.
                 data = message.data
@@ -153,21 +164,22 @@ class DeriveRoute:
                 bid, bid_size = found.bid_price, found.bid_amount
                 ask, ask_size = found.ask_price, found.ask_amount
                 try:
-                    ticker = Ticker(
-                        None if bid is None else prices[bid],
-                        None if bid_size is None else sizes[bid_size],
-                        None if ask is None else prices[ask],
-                        None if ask_size is None else sizes[ask_size],
-                        data.timestamp_ms,
-                        recv_ns,
-                    )
-                except InvalidFrame as fault:
-                    raise _refused(market, found, fault) from None
+                    bid_ticks = None if bid is None else prices[bid]
+                    bid_steps = None if bid_size is None else sizes[bid_size]
+                    ask_ticks = None if ask is None else prices[ask]
+                    ask_steps = None if ask_size is None else sizes[ask_size]
+                except InvalidFrame:
+                    _refuse_ticker(market, found)
+                if not bid_ticks:
+                    bid_ticks = bid_steps = None
+                if not ask_ticks:
+                    ask_ticks = ask_steps = None
+                ticker = Ticker(bid_ticks, bid_steps, ask_ticks, ask_steps, data.timestamp_ms, recv_ns)
                 if found.mark_price is None and found.index_price is None and found.funding_rate is None:
                     return TickerWrite(self._state, market.symbol, ticker, None)
                 return TickerWrite(self._state, market.symbol, ticker, self._reference(data, recv_ns))
         elif type(message) is wire.BookUpdate:
-            market = self._markets.get(message.data.instrument_name)
+            market = self._of_name(message.data.instrument_name)
             if market is not None:
                 return _book(market, message.data, recv_ns)
         elif type(message) is wire.OrdersUpdate:
@@ -177,6 +189,20 @@ class DeriveRoute:
             reason = Skip.UNKNOWN_MESSAGE if is_unknown else Skip.NO_STATE
         self.skipped[reason] += 1
         return None
+
+    def _of_channel(self, channel: str) -> Market | None:
+        """Find the market of a ticker's channel that was not met before."""
+        market = self._of_name(TOPICS[channel].subject)
+        if market is not None:
+            if len(self._by_channel) >= _MAX_CHANNELS:
+                self._by_channel.clear()
+            self._by_channel[channel] = market
+        return market
+
+    def _of_name(self, name: str) -> Market | None:
+        """Find a market by the venue's name, which need not be in the state's case."""
+        markets = self._state.markets
+        return markets.get(name) or markets.get(name.upper())
 
     def _reference(self, data: wire.TickerSlim, recv_ns: int) -> Reference:
         found = data.instrument_ticker
@@ -210,18 +236,12 @@ def _book(market: Market, data: wire.Orderbook, recv_ns: int) -> BookWrite:
     return BookWrite(market.book, bids, asks, data.timestamp_ms, recv_ns)
 
 
-def _refused(market: Market, ticker: wire.InstrumentTicker, fault: InvalidFrame) -> InvalidFrame:
-    """Name the first text of a ticker that does not fit, where the fast way only knows that one does not."""
+def _refuse_ticker(market: Market, ticker: wire.InstrumentTicker) -> NoReturn:
     prices, sizes = market.scale.prices, market.scale.sizes
-    for key, text, steps in (
+    texts = (
         ("b", ticker.bid_price, prices),
         ("B", ticker.bid_amount, sizes),
         ("a", ticker.ask_price, prices),
         ("A", ticker.ask_amount, sizes),
-    ):
-        try:
-            if text is not None:
-                steps[text]
-        except InvalidFrame as found:
-            return found.at(f"{_TICKER}.{key}")
-    return fault
+    )
+    refuse_text((f"{_TICKER}.{key}", text, steps) for key, text, steps in texts if text is not None)

@@ -1,12 +1,13 @@
 """Route the frames of Lighter's order-book feed into the venue's state, each book kept in step by its nonces.
 
-Format: the frames that `tapemark.lighter.decode` reads. Which symbol a market's number stands for, the caller
+Format: the frames that `tapemark.lighter.decode` reads, which carry order books alone: of this venue the
+state gets no ticker, no reference prices and no orders. Which symbol a market's number stands for, the caller
 says. What becomes of a frame is the business of `tapemark.lighter.sync`, one of which stands here for each
 market: a lost update drops the book and asks for a new subscription.
 
-Guarantees: `parse` decodes, finds the market and converts every text before anything is written. A frame that
-cannot be decoded changes nothing. An update with a text that is no price or size of its market is lost, hence
-drops that book, and no other.
+Guarantees: a frame that cannot be decoded changes nothing, and one that does not raise changes nothing before
+it is written. An update with a text that is no price or size of its market is lost, hence drops that book,
+and no other: `parse` itself does so, since there is nothing to write.
 
 Left to the caller: one thread that writes, to subscribe on each connection and say so by `reconnected`, and
 to subscribe anew when `resubscribe` asks for it.
@@ -19,7 +20,7 @@ from collections.abc import Callable, Mapping
 
 from tapemark.errors import InvalidArgument
 from tapemark.lighter import decode, wire
-from tapemark.lighter.sync import BookSync, Outcome, SnapshotWrite, UpdateWrite
+from tapemark.lighter.sync import RETRY_NS, BookSync, Outcome, SnapshotWrite, UpdateWrite
 from tapemark.market.route import Skip
 from tapemark.market.state import VenueState
 
@@ -32,25 +33,32 @@ class LighterRoute:
         symbols: The symbols by the market's number; all were added to `state`.
         resubscribe: Asks for a new subscription to the market whose number it is given; it must neither raise
             nor wait for the answer.
+        retry_ns: How long a snapshot is waited for before it is asked for again, in nanoseconds of `recv_ns`;
+            only an update of its market that comes meanwhile can show that the time is over.
 
     Attributes:
         skipped: How often a frame made no write, by reason.
 
     Raises:
-        InvalidArgument: A symbol is not in the state, or two numbers stand for one.
+        InvalidArgument: A symbol is not in the state, two numbers stand for one, or `retry_ns` is not an
+            integer above zero.
     """
 
     __slots__ = ("_syncs", "skipped")
 
     def __init__(
-        self, state: VenueState, symbols: Mapping[int, str], resubscribe: Callable[[int], None]
+        self,
+        state: VenueState,
+        symbols: Mapping[int, str],
+        resubscribe: Callable[[int], None],
+        retry_ns: int = RETRY_NS,
     ) -> None:
         markets = {market_id: state.market(symbol) for market_id, symbol in symbols.items()}
         if len({market.symbol for market in markets.values()}) < len(markets):
             raise InvalidArgument("symbols", "each symbol once, since a book has one feed", dict(symbols))
         self._syncs: dict[str, BookSync] = {}
         for market_id, market in markets.items():
-            sync = BookSync(market_id, market.book, market.scale, resubscribe)
+            sync = BookSync(market_id, market.book, market.scale, resubscribe, retry_ns)
             # A subscription is asked for with `/` and answered with `:`.
             self._syncs[f"order_book:{market_id}"] = self._syncs[f"order_book/{market_id}"] = sync
         self.skipped: Counter[Skip] = Counter()
@@ -65,7 +73,7 @@ class LighterRoute:
 
         Args:
             raw: The frame's UTF-8 JSON.
-            recv_ns: When it was received.
+            recv_ns: When it was received; see `tapemark.market.route` for the clock.
 
         Raises:
             InvalidFrame: As for `parse`; or a price is zero, with the same consequence as a bad text.
@@ -78,7 +86,7 @@ class LighterRoute:
 
         Args:
             raw: The frame's UTF-8 JSON.
-            recv_ns: When it was received.
+            recv_ns: When it was received; see `tapemark.market.route` for the clock.
 
         Raises:
             InvalidFrame: The frame is not well-formed, or a text is no price or size of its market; what that

@@ -12,9 +12,13 @@ a wrong nonce can stop the book for good: a nonce that seems reached while the e
 a snapshot that seems old is refused only once before the next, and what was asked for is asked for again when
 updates still come without it.
 
-Left to the caller: to subscribe on each connection, and to say so by `reconnected`; to unsubscribe and
-subscribe when `resubscribe` asks; one thread. A frame that cannot be decoded names no market: its loss shows
-with the next update.
+A message is parsed, then written. To parse a good one changes nothing; one with a bad text has no write, so
+it counts as lost when it is parsed, which can drop the book. Hence each is to be written before the next is
+parsed.
+
+Left to the caller: to give a sync the messages of its own market alone, as `tapemark.lighter.route` does; to
+subscribe on each connection, and to say so by `reconnected`; to unsubscribe and subscribe when `resubscribe`
+asks; one thread. A frame that cannot be decoded names no market: its loss shows with the next update.
 
 Source: the venue's WebSocket reference.
 """
@@ -26,9 +30,9 @@ from typing import Final, NoReturn, final
 import msgspec
 
 from tapemark.errors import CrossedBook, InvalidArgument, InvalidFrame
-from tapemark.lighter.wire import BookSnapshot, BookUpdate, Ladder
+from tapemark.lighter.wire import Book, BookSnapshot, BookUpdate
 from tapemark.market.book import OrderBook
-from tapemark.market.scale import Level, Scale
+from tapemark.market.scale import Level, Scale, refuse_text
 from tapemark.market.views import BookStatus
 
 RETRY_NS: Final = 5_000_000_000
@@ -41,8 +45,9 @@ class Outcome(enum.Enum):
     """What became of a frame."""
 
     APPLIED = "applied"
-    WAITING = "dropped, since no snapshot has come yet"
+    WAITING = "not applied: no snapshot has come yet"
     LATE = "ignored, since the book has gone beyond it"
+    STALE = "a snapshot older than what was seen: refused, and asked for again"
     GAP = "an update was lost: the book was dropped and a new subscription asked for"
     CROSSED = "the book came out crossed: it was dropped and a new subscription asked for"
 
@@ -57,8 +62,12 @@ class SnapshotWrite(msgspec.Struct, frozen=True, gc=False):
     recv_ns: int
 
     def write(self) -> Outcome:
-        """Write it; as `BookSync.on_snapshot` once the texts are converted."""
-        return self.sync.write_snapshot(self.message, self.bids, self.asks, self.recv_ns)
+        """Replace the book, unless this is older than what was seen on this connection.
+
+        Raises:
+            InvalidFrame: A price is zero, with the consequences of a text that is no price.
+        """
+        return self.sync._write_snapshot(self)  # noqa: SLF001 - a write is the other half of its sync
 
 
 class UpdateWrite(msgspec.Struct, frozen=True, gc=False):
@@ -71,8 +80,12 @@ class UpdateWrite(msgspec.Struct, frozen=True, gc=False):
     recv_ns: int
 
     def write(self) -> Outcome:
-        """Write it; as `BookSync.on_update` once the texts are converted."""
-        return self.sync.write_update(self.message, self.bids, self.asks, self.recv_ns)
+        """Apply it, if it is the next.
+
+        Raises:
+            InvalidFrame: A price is zero, with the consequences of a text that is no price.
+        """
+        return self.sync._write_update(self)  # noqa: SLF001 - the same
 
 
 @final
@@ -87,12 +100,14 @@ class BookSync:
             when the book is dropped already, and must neither raise nor wait for the answer.
         retry_ns: How long a snapshot is waited for before it is asked for again, in nanoseconds of
             `recv_ns`; only an update that comes meanwhile can show that the time is over.
+
+    Raises:
+        InvalidArgument: `retry_ns` is not an integer above zero.
     """
 
     __slots__ = (
         "_asked_ns",
         "_book",
-        "_channels",
         "_market_id",
         "_newest",
         "_nonce",
@@ -110,8 +125,9 @@ class BookSync:
         resubscribe: Callable[[int], None],
         retry_ns: int = RETRY_NS,
     ) -> None:
+        if type(retry_ns) is not int or retry_ns <= 0:
+            raise InvalidArgument("retry_ns", "nanoseconds above zero", retry_ns)
         self._market_id: Final = market_id
-        self._channels: Final = frozenset((f"order_book:{market_id}", f"order_book/{market_id}"))
         self._book: Final = book
         self._prices: Final = scale.prices
         self._sizes: Final = scale.sizes
@@ -133,38 +149,17 @@ class BookSync:
         self._nonce = self._newest = _NO_NONCE
         self._asked_ns = None
 
-    def on_snapshot(self, message: BookSnapshot, recv_ns: int) -> Outcome:
-        """Apply a snapshot, unless it is older than what was seen on this connection.
+    def parse_snapshot(self, message: BookSnapshot, recv_ns: int) -> SnapshotWrite:
+        """Convert a snapshot's texts, and write nothing of it.
 
         Args:
-            message: The snapshot.
-            recv_ns: When it was received, nanoseconds of the caller's clock.
+            message: A snapshot of this market.
+            recv_ns: When it was received.
 
         Raises:
             InvalidFrame: A text is no price or size of this market; the book stays what it was, and if it
                 waits for a snapshot, that is asked for again.
-            InvalidArgument: The message is another market's.
         """
-        return self.parse_snapshot(message, recv_ns).write()
-
-    def on_update(self, message: BookUpdate, recv_ns: int) -> Outcome:
-        """Apply an update if it is the next.
-
-        Args:
-            message: The update.
-            recv_ns: When it was received, nanoseconds of the caller's clock.
-
-        Raises:
-            InvalidFrame: A text is no price or size of this market; unless the update is late, the book is
-                dropped and a new subscription asked for, as after a gap.
-            InvalidArgument: The message is another market's.
-        """
-        return self.parse_update(message, recv_ns).write()
-
-    def parse_snapshot(self, message: BookSnapshot, recv_ns: int) -> SnapshotWrite:
-        """Convert a snapshot's texts and write nothing; errors are those of `on_snapshot`."""
-        if message.channel not in self._channels:
-            self._refuse_market(message.channel)
         ladder = message.ladder
         try:
             bids, asks = self._levels(ladder)
@@ -174,9 +169,16 @@ class BookSync:
         return SnapshotWrite(self, message, bids, asks, recv_ns)
 
     def parse_update(self, message: BookUpdate, recv_ns: int) -> UpdateWrite:
-        """Convert an update's texts and write nothing unless one is bad; errors are those of `on_update`."""
-        if message.channel not in self._channels:
-            self._refuse_market(message.channel)
+        """Convert an update's texts, and write nothing of it; one with a bad text counts as lost at once.
+
+        Args:
+            message: An update of this market.
+            recv_ns: When it was received.
+
+        Raises:
+            InvalidFrame: A text is no price or size of this market; unless the update is late, the book is
+                dropped and a new subscription asked for, as after a gap.
+        """
         ladder = message.ladder
         try:
             bids, asks = self._levels(ladder)
@@ -185,10 +187,8 @@ class BookSync:
             self._refuse_levels(ladder)
         return UpdateWrite(self, message, bids, asks, recv_ns)
 
-    def write_snapshot(
-        self, message: BookSnapshot, bids: Sequence[Level], asks: Sequence[Level], recv_ns: int
-    ) -> Outcome:
-        """Write a snapshot whose texts are converted; see `on_snapshot`."""
+    def _write_snapshot(self, parsed: SnapshotWrite) -> Outcome:
+        message, recv_ns = parsed.message, parsed.recv_ns
         nonce = message.ladder.nonce
         if self.is_live:
             if nonce < self._nonce:
@@ -198,38 +198,36 @@ class BookSync:
             # this one alone.
             self._newest = nonce
             self._ask(recv_ns)
-            return Outcome.LATE
+            return Outcome.STALE
         try:
-            self._book.replace(bids, asks, nonce, message.event_us, message.sent_ms, recv_ns)
+            self._book.replace(parsed.bids, parsed.asks, nonce, message.event_us, message.sent_ms, recv_ns)
         except CrossedBook:
             self._wait(nonce, recv_ns)
             return Outcome.CROSSED
         except InvalidFrame as error:
             self._miss_snapshot(recv_ns)
-            raise error.at(f"order_book.{error.field}") from None
+            raise _in_frame(error) from None
         self._nonce = nonce
         return Outcome.APPLIED
 
-    def write_update(
-        self, message: BookUpdate, bids: Sequence[Level], asks: Sequence[Level], recv_ns: int
-    ) -> Outcome:
-        """Write an update whose texts are converted; see `on_update`."""
+    def _write_update(self, parsed: UpdateWrite) -> Outcome:
+        message, recv_ns = parsed.message, parsed.recv_ns
         ladder = message.ladder
         nonce = ladder.nonce
         if not ladder.begin_nonce == self._nonce < nonce:
             return self._miss_update(message, recv_ns)
         try:
-            self._book.apply(bids, asks, nonce, message.event_us, message.sent_ms, recv_ns)
+            self._book.apply(parsed.bids, parsed.asks, nonce, message.event_us, message.sent_ms, recv_ns)
         except CrossedBook:
             self._wait(nonce, recv_ns)
             return Outcome.CROSSED
         except InvalidFrame as error:
             self._miss_update(message, recv_ns)
-            raise error.at(f"order_book.{error.field}") from None
+            raise _in_frame(error) from None
         self._nonce = nonce
         return Outcome.APPLIED
 
-    def _levels(self, ladder: Ladder) -> tuple[list[Level], list[Level]]:
+    def _levels(self, ladder: Book) -> tuple[list[Level], list[Level]]:
         prices, sizes = self._prices, self._sizes
         bids: list[Level] = []
         asks: list[Level] = []
@@ -272,16 +270,18 @@ class BookSync:
         self._asked_ns = recv_ns
         self._resubscribe(self._market_id)
 
-    def _refuse_market(self, channel: str) -> NoReturn:
-        raise InvalidArgument("message", f"one of market {self._market_id}", channel)
+    def _refuse_levels(self, ladder: Book) -> NoReturn:
+        refuse_text(
+            (f"order_book.{side}[{row}].{key}", text, steps)
+            for side, levels in (("bids", ladder.bids), ("asks", ladder.asks))
+            for row, level in enumerate(levels)
+            for key, text, steps in (
+                ("price", level.price, self._prices),
+                ("size", level.size, self._sizes),
+            )
+        )
 
-    def _refuse_levels(self, ladder: Ladder) -> NoReturn:
-        """Name the first text that does not fit, where the fast way only knows that one does not."""
-        for side, levels in (("bids", ladder.bids), ("asks", ladder.asks)):
-            for row, level in enumerate(levels):
-                for key, steps in (("price", self._prices), ("size", self._sizes)):
-                    try:
-                        steps[getattr(level, key)]
-                    except InvalidFrame as error:
-                        raise error.at(f"order_book.{side}[{row}].{key}") from None
-        raise AssertionError("one of the texts was refused before")
+
+def _in_frame(fault: InvalidFrame) -> InvalidFrame:
+    """Name a price of zero by its place in the frame; the book has named it `bids[1][0]`, part of a pair."""
+    return fault.at(f"order_book.{fault.field.removesuffix('[0]')}.price")

@@ -5,7 +5,8 @@ are readable; where they differ, the venue's key stands beside them. Field order
 the venue documents the keys, which msgspec matches fastest; any order is accepted.
 
 Prices and sizes are texts as sent: `tapemark.market.scale` turns them into whole ticks and steps. A size of
-zero deletes its level. Nonces chain the updates; see `tapemark.lighter.sync`. Offsets mean nothing.
+zero deletes its level. Nonces chain the updates; see `tapemark.lighter.sync`. The feed's offsets, which count
+what one of the venue's servers sent, mean nothing to a reader and are not read.
 
 Source: the venue's WebSocket reference.
 """
@@ -23,7 +24,7 @@ Millis = Annotated[int, Meta(ge=10**12, lt=10**14)]
 Micros = Annotated[int, Meta(ge=10**15, lt=10**17)]
 """UTC microseconds, bounded alike."""
 
-Trouble = Annotated[int, Meta(ge=0, le=0)]
+NoTrouble = Annotated[int, Meta(ge=0, le=0)]
 """The code of no trouble; a literal would be refused without saying what was expected."""
 
 SNAPSHOT_TYPE: Final = "subscribed/order_book"
@@ -58,26 +59,32 @@ class Level(Struct, frozen=True, gc=False):
     size: str
 
 
-class Ladder(Struct, frozen=True, gc=False, kw_only=True):
+class Book(Struct, frozen=True, gc=False, kw_only=True):
     """A whole book.
 
     Attributes:
         code: 0, which says that the venue had no trouble.
-        asks: The asks.
-        bids: The bids.
-        offset: Counts what the API layer sent.
+        asks: All asks.
+        bids: All bids.
         nonce: The engine's nonce that the book has reached with these levels.
     """
 
-    code: Trouble
+    code: NoTrouble
     asks: list[Level]
     bids: list[Level]
-    offset: int = 0
     nonce: Nonce
 
 
-class LadderChange(Ladder, frozen=True, gc=False, kw_only=True):
-    """The levels of a book that changed; `begin_nonce` is the nonce that the book must have before."""
+class BookChange(Book, frozen=True, gc=False, kw_only=True):
+    """What changes in a book.
+
+    Attributes:
+        code: As of a whole book.
+        asks: The asks that changed, each with the size that it now has; zero where it is gone.
+        bids: The bids that changed, alike.
+        nonce: The engine's nonce that the book reaches with these changes.
+        begin_nonce: The nonce that the book must have reached before.
+    """
 
     begin_nonce: Nonce
 
@@ -88,7 +95,6 @@ class BookSnapshot(Struct, frozen=True, gc=False, kw_only=True):
     Attributes:
         type: As sent. A field, since msgspec would decode a tagged struct without its tag too.
         channel: `order_book:` and the market's number.
-        offset: As in the ladder.
         sent_ms: When the API layer sent it, UTC milliseconds.
         event_us: When the engine last changed the book, UTC microseconds.
         ladder: The levels.
@@ -96,10 +102,9 @@ class BookSnapshot(Struct, frozen=True, gc=False, kw_only=True):
 
     type: Literal["subscribed/order_book"]
     channel: str
-    offset: int = 0
     sent_ms: Millis = field(name="timestamp")
     event_us: Micros = field(name="last_updated_at")
-    ladder: Ladder = field(name="order_book")
+    ladder: Book = field(name="order_book")
 
     @property
     def market_id(self) -> int:
@@ -112,10 +117,9 @@ class BookUpdate(Struct, frozen=True, gc=False, kw_only=True):
 
     type: Literal["update/order_book"]
     channel: str
-    offset: int = 0
     sent_ms: Millis = field(name="timestamp")
     event_us: Micros = field(name="last_updated_at")
-    ladder: LadderChange = field(name="order_book")
+    ladder: BookChange = field(name="order_book")
 
     @property
     def market_id(self) -> int:

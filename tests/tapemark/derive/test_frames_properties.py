@@ -3,8 +3,8 @@ import random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.fuzz.derive_model import check_frame
 from tests.fuzz.derive_frames import fuzz, seeds
+from tests.fuzz.derive_model import check_frame
 from tests.fuzz.mutation import mutated
 
 

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from tapemark.derive import route as route_module
 from tapemark.derive.route import BookWrite, DeriveRoute, OrdersWrite, TickerWrite
 from tapemark.errors import CrossedBook, IllegalTransition, InvalidFrame
 from tapemark.market.orders import OrderPhase
@@ -63,6 +64,49 @@ def test_a_side_and_a_reference_that_a_ticker_leaves_out_are_none_and_not_zero(
     assert route.handle(ticker(b=None, B=None, M=None, I=None, f=None), RECV_NS)
     assert market.ticker == Ticker(None, None, 203, 14, EVENT_MS, RECV_NS)
     assert market.reference is None
+
+
+@pytest.mark.parametrize("zero", ["0", "0.00", "0e3"])
+def test_a_price_of_zero_stands_for_a_side_that_a_ticker_leaves_out(
+    route: DeriveRoute, market: Market, zero: str
+) -> None:
+    assert route.handle(ticker(b=zero, B=zero), RECV_NS)
+    assert market.ticker == Ticker(None, None, 203, 14, EVENT_MS, RECV_NS)
+    assert route.handle(ticker(a=zero), RECV_NS)
+    assert market.ticker == Ticker(202, 16, None, None, EVENT_MS, RECV_NS)
+
+
+def test_a_size_of_zero_is_a_size(route: DeriveRoute, market: Market) -> None:
+    assert route.handle(ticker(B="0"), RECV_NS)
+    assert market.ticker == Ticker(202, 0, 203, 14, EVENT_MS, RECV_NS)
+
+
+@pytest.mark.parametrize("name", ["weSOL-PERP", "WESOL-PERP", "wesol-perp"])
+def test_a_symbol_is_found_in_the_venues_spelling(state: VenueState, route: DeriveRoute, name: str) -> None:
+    market = state.add("weSOL-PERP", Decimal("0.5"), Decimal("0.25"))
+    for after_ms in (0, 1):
+        times = {"timestamp": EVENT_MS + after_ms}
+        assert route.handle(frame(f"ticker_slim.{name}.100", PERP | times), RECV_NS)
+        assert route.handle(
+            frame(f"orderbook.{name}.1.10", BOOK | {"instrument_name": name} | times), RECV_NS
+        )
+        assert market.ticker == Ticker(202, 16, 203, 14, EVENT_MS + after_ms, RECV_NS)
+        assert market.book.best_bid == (202, 5)
+    assert route.skipped == Counter()
+
+
+def test_a_symbol_is_found_once_it_was_added_and_its_channels_are_forgotten_when_there_are_too_many(
+    state: VenueState, route: DeriveRoute, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(route_module, "_MAX_CHANNELS", 3)
+    late = frame("ticker_slim.ADA-PERP.100", PERP)
+    assert not route.handle(late, RECV_NS)
+    state.add("ADA-PERP", Decimal("0.5"), Decimal("0.25"))
+    assert route.handle(late, RECV_NS)
+    for interval in range(9):
+        assert route.handle(frame(f"ticker_slim.SOL-PERP.{interval}", PERP), RECV_NS)
+        assert len(route._by_channel) <= 3
+    assert route.skipped == {Skip.UNKNOWN_SYMBOL: 1}
 
 
 def test_an_index_alone_leaves_the_mark_that_was_known(route: DeriveRoute, market: Market) -> None:
@@ -212,12 +256,22 @@ def test_an_exponent_is_read_as_the_number_that_it_writes(route: DeriveRoute, ma
     assert market.ticker == Ticker(202, 16, 203, 14, EVENT_MS, RECV_NS)
 
 
-def test_a_price_of_zero_is_refused_by_the_book_which_stays(route: DeriveRoute, market: Market) -> None:
+@pytest.mark.parametrize(
+    ("sides", "field"),
+    [
+        ({"bids": [["0", "1"]]}, "params.data.bids[0][0]"),
+        ({"asks": [["102", "1"], ["0.00", "0"]]}, "params.data.asks[1][0]"),
+    ],
+)
+def test_a_price_of_zero_is_refused_by_its_path_and_the_book_stays(
+    route: DeriveRoute, market: Market, sides: dict[str, Any], field: str
+) -> None:
     route.handle(book(), RECV_NS)
-    before = market.book.view().depth(9)
-    with pytest.raises(InvalidFrame):
-        route.handle(book(1, bids=[["0", "1"]]), RECV_NS)
-    assert market.book.depth(9) == before
+    before = (market.book.depth(9), market.book.top)
+    with pytest.raises(InvalidFrame) as caught:
+        route.handle(book(1, **sides), RECV_NS)
+    assert caught.value.field == field
+    assert (market.book.depth(9), market.book.top) == before
 
 
 def test_parsing_writes_nothing_and_the_write_can_come_later(

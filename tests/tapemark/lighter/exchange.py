@@ -9,13 +9,13 @@ import dataclasses
 import enum
 import json
 import random
-from typing import Any
+
+from tests.tapemark.lighter.frames import Pairs, Tree, encoded, tree
 
 CHANNEL = "order_book:7"
 START_MS = 1_774_884_082_326
 
 Side = dict[int, int]
-Tree = dict[str, Any]
 
 
 class Fault(enum.Enum):
@@ -101,27 +101,16 @@ class Exchange:
 
     def _frame(self, bids: Side, asks: Side, begin_nonce: int, *, is_snapshot: bool) -> Frame:
         state = self.states[-1]
-        tree = {
-            "type": "subscribed/order_book" if is_snapshot else "update/order_book",
-            "channel": CHANNEL,
-            "offset": self.offset,
-            "timestamp": state.sent_ms,
-            "last_updated_at": state.event_us,
-            "order_book": {
-                "code": 0,
-                "asks": self._levels(asks),
-                "bids": self._levels(bids),
-                "offset": self.offset,
-                "nonce": state.nonce,
-                "begin_nonce": begin_nonce,
-            },
-        }
-        return Frame(len(self.states) - 1, is_snapshot, tree, encoded(tree))
+        kind = "subscribed" if is_snapshot else "update"
+        found = tree(kind, begin_nonce, state.nonce, self._levels(bids), self._levels(asks))
+        found |= {"channel": CHANNEL, "timestamp": state.sent_ms, "last_updated_at": state.event_us}
+        found["offset"] = found["order_book"]["offset"] = self.offset
+        return Frame(len(self.states) - 1, is_snapshot, found, encoded(found))
 
-    def _levels(self, side: Side) -> list[dict[str, str]]:
+    def _levels(self, side: Side) -> Pairs:
         rows = list(side.items())
         self.rng.shuffle(rows)
-        return [{"price": written(ticks, 2), "size": written(size, 4)} for ticks, size in rows]
+        return tuple((written(ticks, 2), written(size, 4)) for ticks, size in rows)
 
 
 def written(count: int, decimals: int) -> str:
@@ -129,15 +118,10 @@ def written(count: int, decimals: int) -> str:
     return f"{count // 10**decimals}.{count % 10**decimals:0{decimals}}"
 
 
-def encoded(tree: Tree) -> bytes:
-    """Write a frame as the venue does, without spaces."""
-    return json.dumps(tree, separators=(",", ":")).encode()
-
-
 def corrupted(frame: Frame, rng: random.Random) -> Frame:
     """Return a corrupted copy of a frame."""
-    tree = json.loads(frame.raw)
-    ladder = tree["order_book"]
+    found = json.loads(frame.raw)
+    ladder = found["order_book"]
     levels = ladder["bids"] + ladder["asks"]
     fault = rng.choice([fault for fault in Fault if fault is not Fault.NONE])
     if (fault in {Fault.TEXT, Fault.LEVEL} and not levels) or (fault is Fault.BEGIN and frame.is_snapshot):
@@ -163,8 +147,8 @@ def corrupted(frame: Frame, rng: random.Random) -> Frame:
             ladder["nonce"] = _another(ladder["nonce"], rng)
         case Fault.BEGIN:
             ladder["begin_nonce"] = _another(ladder["begin_nonce"], rng)
-    raw = frame.raw[: rng.randrange(len(frame.raw))] if fault is Fault.TORN else encoded(tree)
-    return Frame(frame.index, frame.is_snapshot, tree, raw, fault)
+    raw = frame.raw[: rng.randrange(len(frame.raw))] if fault is Fault.TORN else encoded(found)
+    return Frame(frame.index, frame.is_snapshot, found, raw, fault)
 
 
 def _another(nonce: int, rng: random.Random) -> int:

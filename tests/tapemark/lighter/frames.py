@@ -4,33 +4,33 @@ import json
 from typing import Any
 
 Pairs = tuple[tuple[str, str], ...]
+Tree = dict[str, Any]
 
 DOCUMENTED = (
     b'{"type":"update/order_book","channel":"order_book:0","offset":1558300,"timestamp":1774884082326,'
     b'"last_updated_at":1774884082309144,"order_book":{"code":0,"asks":[{"price":"2064.54","size":"0.3285"}],'
     b'"bids":[],"offset":1558300,"nonce":9182390020,"begin_nonce":9182389998}}'
 )
-EVENT_US = 1_774_884_082_309_144
+SENT_MS, EVENT_US = 1_774_884_082_326, 1_774_884_082_309_144
 
 
-def tree(kind: str, begin: int, nonce: int, bids: Pairs = (), asks: Pairs = ()) -> dict[str, Any]:
-    """Return a frame's tree; the engine's clock goes on with the nonce."""
+def tree(kind: str, begin: int, nonce: int, bids: Pairs = (), asks: Pairs = ()) -> Tree:
+    """Return a frame's tree, of market 0; both clocks go on with the nonce."""
     sides = [[{"price": price, "size": size} for price, size in side] for side in (asks, bids)]
-    ladder = {
-        "code": 0,
-        "asks": sides[0],
-        "bids": sides[1],
-        "offset": 5,
-        "nonce": nonce,
-        "begin_nonce": begin,
-    }
-    times = {"timestamp": 1_774_884_082_326 + nonce, "last_updated_at": EVENT_US + nonce}
     return {
         "type": f"{kind}/order_book",
         "channel": "order_book:0",
         "offset": 5,
-        **times,
-        "order_book": ladder,
+        "timestamp": SENT_MS + nonce,
+        "last_updated_at": EVENT_US + nonce,
+        "order_book": {
+            "code": 0,
+            "asks": sides[0],
+            "bids": sides[1],
+            "offset": 5,
+            "nonce": nonce,
+            "begin_nonce": begin,
+        },
     }
 
 

@@ -64,8 +64,8 @@ class Receiver:
         good: set[Answer] = {Outcome.CROSSED if self._crossed_by(frame) else Outcome.APPLIED}
         if self.at is None:
             if frame.fault is Fault.NONCE or self.is_doubtful:
-                return good | {Outcome.LATE}
-            return {Outcome.LATE} if frame.index < self.newest else good
+                return good | {Outcome.STALE}
+            return {Outcome.STALE} if frame.index < self.newest else good
         if frame.fault is Fault.NONCE or self.is_mislabelled:
             return good | {Outcome.LATE}
         return {Outcome.LATE} if frame.index < self.at else good
@@ -85,7 +85,7 @@ class Receiver:
 
     def note(self, frame: Frame, answer: Answer, recv_ns: int) -> None:
         """Do what the answer says, which is one of the sound ones."""
-        ladder, before = frame.tree["order_book"], self.at
+        ladder = frame.tree["order_book"]
         match answer:
             case Outcome.APPLIED:
                 self.bids, self.asks = self._sides_after(frame)
@@ -98,7 +98,7 @@ class Receiver:
             case Outcome.WAITING:
                 self._see(frame)
                 self._wait(recv_ns)
-            case Outcome.LATE if before is None:
+            case Outcome.STALE:
                 self.newest, self.is_doubtful = frame.index, frame.fault is Fault.NONCE
                 self._ask(recv_ns)
             case "refused" if frame.fault is Fault.TEXT:

@@ -1,7 +1,5 @@
-import json
 from collections import Counter
 from decimal import Decimal
-from typing import Any
 
 import pytest
 
@@ -11,10 +9,9 @@ from tapemark.lighter.sync import Outcome
 from tapemark.market.route import Skip
 from tapemark.market.state import Venue, VenueState
 from tapemark.market.views import BookStatus
+from tests.tapemark.lighter.frames import EVENT_US, SENT_MS, Pairs, encoded, tree
 
 RECV_NS = 1_774_884_082_400_000_000
-SENT_MS = 1_774_884_082_326
-EVENT_US = 1_774_884_082_309_144
 
 
 class Feed:
@@ -25,10 +22,10 @@ class Feed:
         self.state = VenueState(Venue.LIGHTER)
         self.eth = self.state.add("ETH", Decimal("0.01"), Decimal("0.0001"))
         self.btc = self.state.add("BTC", Decimal("0.1"), Decimal("0.00001"))
-        self.route = LighterRoute(self.state, {0: "ETH", 1: "btc"}, self.asked.append)
+        self.route = LighterRoute(self.state, {0: "ETH", 1: "btc"}, self.asked.append, retry_ns=100)
 
-    def handle(self, raw: bytes) -> Outcome | None:
-        return self.route.handle(raw, RECV_NS)
+    def handle(self, raw: bytes, recv_ns: int = RECV_NS) -> Outcome | None:
+        return self.route.handle(raw, recv_ns)
 
 
 @pytest.fixture
@@ -36,38 +33,21 @@ def feed() -> Feed:
     return Feed()
 
 
-def levels(*pairs: tuple[str, str]) -> list[dict[str, str]]:
-    return [{"price": price, "size": size} for price, size in pairs]
+def snapshot(market_id: int, nonce: int, bids: Pairs = (), asks: Pairs = ()) -> bytes:
+    return encoded(tree("subscribed", 0, nonce, bids, asks) | {"channel": f"order_book:{market_id}"})
 
 
-def frame(kind: str, market_id: int, nonce: int, **ladder: Any) -> bytes:
-    inner = {"code": 0, "asks": [], "bids": [], "offset": nonce % 97, "nonce": nonce} | ladder
-    tree = {
-        "type": kind,
-        "channel": f"order_book:{market_id}",
-        "offset": nonce % 97,
-        "timestamp": SENT_MS + nonce,
-        "last_updated_at": EVENT_US + nonce,
-        "order_book": inner,
-    }
-    return json.dumps(tree, separators=(",", ":")).encode()
+def update(market_id: int, begin_nonce: int, nonce: int, bids: Pairs = (), asks: Pairs = ()) -> bytes:
+    return encoded(tree("update", begin_nonce, nonce, bids, asks) | {"channel": f"order_book:{market_id}"})
 
 
-def snapshot(market_id: int, nonce: int, **ladder: Any) -> bytes:
-    return frame("subscribed/order_book", market_id, nonce, **ladder)
-
-
-def update(market_id: int, begin_nonce: int, nonce: int, **ladder: Any) -> bytes:
-    return frame("update/order_book", market_id, nonce, begin_nonce=begin_nonce, **ladder)
-
-
-ETH = snapshot(0, 100, bids=levels(("2064.50", "1")), asks=levels(("2064.54", "0.3285"), ("2065", "2")))
-BTC = snapshot(1, 900, bids=levels(("64000.1", "0.00001")), asks=levels(("64000.2", "3")))
+ETH = snapshot(0, 100, (("2064.50", "1"),), (("2064.54", "0.3285"), ("2065", "2")))
+BTC = snapshot(1, 900, (("64000.1", "0.00001"),), (("64000.2", "3"),))
 
 
 def test_frames_reach_the_book_of_their_market_in_ticks_and_steps(feed: Feed) -> None:
     assert [feed.handle(raw) for raw in (ETH, BTC)] == [Outcome.APPLIED] * 2
-    change = update(0, 100, 122, asks=levels(("2064.54", "0.0000"), ("2064.6", "0.5")))
+    change = update(0, 100, 122, asks=(("2064.54", "0.0000"), ("2064.6", "0.5")))
     assert feed.handle(change) is Outcome.APPLIED
     assert feed.eth.book.depth(9) == (((206_450, 10_000),), ((206_460, 5_000), (206_500, 20_000)))
     assert feed.btc.book.depth(9) == (((640_001, 1),), ((640_002, 300_000),))
@@ -89,12 +69,12 @@ def test_a_gap_drops_the_book_of_its_market_alone(feed: Feed) -> None:
     assert feed.asked == [0]
 
 
-@pytest.mark.parametrize("text", ["-1", "NaN", "2064.541", "1e30", "18446744073709551616", ""])
+@pytest.mark.parametrize("text", ["0", "0.00", "-1", "NaN", "2064.541", "1e30", "18446744073709551616", ""])
 def test_a_bad_price_in_an_update_is_named_and_drops_the_book(feed: Feed, text: str) -> None:
     feed.handle(ETH)
     feed.handle(BTC)
     with pytest.raises(InvalidFrame) as caught:
-        feed.handle(update(0, 100, 122, bids=levels(("2064.4", "1"), (text, "1"))))
+        feed.handle(update(0, 100, 122, (("2064.4", "1"), (text, "1"))))
     assert caught.value.field == "order_book.bids[1].price"
     assert (feed.eth.book.top.status, len(feed.eth.book)) == (BookStatus.GAP, 0)
     assert feed.btc.book.top.status is BookStatus.LIVE
@@ -126,7 +106,7 @@ def test_a_channel_may_be_written_as_it_was_asked_for(feed: Feed) -> None:
 
 def test_parsing_writes_nothing_and_the_write_can_come_later(feed: Feed) -> None:
     first = feed.route.parse(ETH, RECV_NS)
-    second = feed.route.parse(update(0, 100, 122, bids=levels(("2064.51", "1"))), RECV_NS)
+    second = feed.route.parse(update(0, 100, 122, bids=(("2064.51", "1"),)), RECV_NS)
     assert feed.eth.book.top.status is BookStatus.EMPTY
     assert first is not None
     assert second is not None
@@ -144,8 +124,20 @@ def test_a_new_connection_starts_every_book_again(feed: Feed) -> None:
     assert feed.handle(snapshot(0, 130)) is Outcome.APPLIED
 
 
+def test_a_snapshot_that_does_not_come_is_asked_for_again_after_the_callers_time(feed: Feed) -> None:
+    feed.handle(ETH)
+    feed.handle(update(0, 101, 122))
+    asked = []
+    for after_ns in (99, 100, 199, 200):
+        assert feed.handle(update(0, 122, 123), RECV_NS + after_ns) is Outcome.WAITING
+        asked.append(len(feed.asked))
+    assert asked == [1, 2, 2, 3]
+
+
 def test_symbols_must_be_in_the_state_and_each_of_one_market(feed: Feed) -> None:
     with pytest.raises(InvalidArgument, match=r"^symbol: "):
         LighterRoute(feed.state, {0: "SOL"}, feed.asked.append)
     with pytest.raises(InvalidArgument, match=r"^symbols: "):
         LighterRoute(feed.state, {0: "ETH", 5: "eth"}, feed.asked.append)
+    with pytest.raises(InvalidArgument, match=r"^retry_ns: "):
+        LighterRoute(feed.state, {0: "ETH"}, feed.asked.append, retry_ns=0)

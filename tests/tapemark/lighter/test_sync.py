@@ -1,4 +1,5 @@
 from decimal import Decimal
+from typing import Any
 
 import pytest
 
@@ -26,6 +27,12 @@ def update(begin: int, nonce: int, bids: Pairs = (), asks: Pairs = ()) -> wire.B
     return message
 
 
+def take(sync: BookSync, message: wire.BookSnapshot | wire.BookUpdate, recv_ns: int) -> Outcome:
+    if isinstance(message, wire.BookSnapshot):
+        return sync.parse_snapshot(message, recv_ns).write()
+    return sync.parse_update(message, recv_ns).write()
+
+
 class Feed:
     """A sync with its book and what it asked for; live at nonce 100 unless told otherwise."""
 
@@ -34,7 +41,7 @@ class Feed:
         self.book = OrderBook()
         self.sync = BookSync(0, self.book, Scale(Decimal("0.01"), Decimal("0.1")), self.asked.append)
         if is_live:
-            assert self.sync.on_snapshot(snapshot(100), 1) is Outcome.APPLIED
+            assert take(self.sync, snapshot(100), 1) is Outcome.APPLIED
 
     @property
     def levels(self) -> tuple[dict[int, int], dict[int, int]]:
@@ -46,9 +53,9 @@ def test_a_snapshot_and_the_updates_chained_to_it_make_the_book() -> None:
     feed = Feed()
     assert feed.levels == ({9950: 10, 9900: 20}, {10050: 30, 10100: 40})
     changed = update(100, 122, (("99.50", "0.0"), ("98.00", "0.0")), (("100.25", "0.5"),))
-    assert feed.sync.on_update(changed, 7) is Outcome.APPLIED
+    assert take(feed.sync, changed, 7) is Outcome.APPLIED
     assert feed.levels == ({9900: 20}, {10025: 5, 10050: 30, 10100: 40})
-    assert feed.sync.on_update(update(122, 123), 8) is Outcome.APPLIED
+    assert take(feed.sync, update(122, 123), 8) is Outcome.APPLIED
     assert feed.sync.is_live
     assert not feed.asked
 
@@ -58,8 +65,8 @@ def test_both_times_and_the_nonce_are_kept_as_freshness() -> None:
     sync = BookSync(0, book, Scale(Decimal("0.01"), Decimal("0.0001")), list[int]().append)
     message = decode.frame(DOCUMENTED)
     assert isinstance(message, wire.BookUpdate)
-    sync.on_snapshot(snapshot(message.ladder.begin_nonce, (), ()), 1)
-    assert sync.on_update(message, 99) is Outcome.APPLIED
+    take(sync, snapshot(message.ladder.begin_nonce, (), ()), 1)
+    assert take(sync, message, 99) is Outcome.APPLIED
     top = book.top
     assert (top.sequence, top.event_us, top.sent_ms, top.recv_ns) == (
         9182390020,
@@ -71,9 +78,9 @@ def test_both_times_and_the_nonce_are_kept_as_freshness() -> None:
 
 def test_updates_before_the_snapshot_are_dropped() -> None:
     feed = Feed(is_live=False)
-    assert feed.sync.on_update(update(90, 95, (("99.50", "7.0"),)), 1) is Outcome.WAITING
+    assert take(feed.sync, update(90, 95, (("99.50", "7.0"),)), 1) is Outcome.WAITING
     assert feed.book.top.status is BookStatus.EMPTY
-    assert feed.sync.on_snapshot(snapshot(100), 2) is Outcome.APPLIED
+    assert take(feed.sync, snapshot(100), 2) is Outcome.APPLIED
     assert feed.levels[0] == {9950: 10, 9900: 20}
     assert not feed.asked
 
@@ -82,15 +89,15 @@ def test_updates_before_the_snapshot_are_dropped() -> None:
 def test_what_the_book_has_reached_is_late_and_ignored(begin: int, nonce: int) -> None:
     feed = Feed()
     before = feed.book.top
-    assert feed.sync.on_update(update(begin, nonce, (("99.50", "9.0"),)), 7) is Outcome.LATE
+    assert take(feed.sync, update(begin, nonce, (("99.50", "9.0"),)), 7) is Outcome.LATE
     assert feed.book.top is before
-    assert feed.sync.on_update(update(100, 101), 8) is Outcome.APPLIED
+    assert take(feed.sync, update(100, 101), 8) is Outcome.APPLIED
 
 
 @pytest.mark.parametrize("begin", [99, 101, 0, 10**12])
 def test_an_update_that_begins_elsewhere_shows_a_gap(begin: int) -> None:
     feed = Feed()
-    assert feed.sync.on_update(update(begin, 10**12 + 1), 7) is Outcome.GAP
+    assert take(feed.sync, update(begin, 10**12 + 1), 7) is Outcome.GAP
     assert feed.asked == [0]
     assert not feed.sync.is_live
     assert feed.levels == ({}, {})
@@ -99,13 +106,13 @@ def test_an_update_that_begins_elsewhere_shows_a_gap(begin: int) -> None:
 
 def test_a_new_subscription_is_asked_for_once_and_recovers() -> None:
     feed = Feed()
-    feed.sync.on_update(update(101, 102), 7)
+    take(feed.sync, update(101, 102), 7)
     for nonce in range(102, 110):
-        assert feed.sync.on_update(update(nonce, nonce + 1), 8) is Outcome.WAITING
+        assert take(feed.sync, update(nonce, nonce + 1), 8) is Outcome.WAITING
     assert feed.asked == [0]
-    assert feed.sync.on_snapshot(snapshot(110, (("98.00", "1.0"),), ()), 9) is Outcome.APPLIED
+    assert take(feed.sync, snapshot(110, (("98.00", "1.0"),), ()), 9) is Outcome.APPLIED
     assert feed.levels == ({9800: 10}, {})
-    assert feed.sync.on_update(update(110, 115, (("98.00", "0.0"),)), 10) is Outcome.APPLIED
+    assert take(feed.sync, update(110, 115, (("98.00", "0.0"),)), 10) is Outcome.APPLIED
     assert feed.levels == ({}, {})
     assert feed.book.top.status is BookStatus.LIVE
     assert feed.asked == [0]
@@ -120,36 +127,36 @@ def test_it_is_asked_for_again_when_only_updates_come_for_a_while() -> None:
         (2 * RETRY_NS - 1, 1),
         (2 * RETRY_NS, 2),
     ):
-        assert feed.sync.on_update(update(1, 2), recv_ns) is Outcome.WAITING
+        assert take(feed.sync, update(1, 2), recv_ns) is Outcome.WAITING
         assert len(feed.asked) == asked
 
 
 @pytest.mark.parametrize(("begin", "nonce", "newest"), [(110, 120, 120), (0, 101, 101)])
 def test_a_snapshot_older_than_what_was_seen_is_refused_once(begin: int, nonce: int, newest: int) -> None:
     feed = Feed()
-    assert feed.sync.on_update(update(begin, nonce), 7) is Outcome.GAP
-    assert feed.sync.on_snapshot(snapshot(newest - 1), 8) is Outcome.LATE
+    assert take(feed.sync, update(begin, nonce), 7) is Outcome.GAP
+    assert take(feed.sync, snapshot(newest - 1), 8) is Outcome.STALE
     assert feed.book.top.status is BookStatus.GAP
     assert feed.asked == [0, 0]
-    assert feed.sync.on_snapshot(snapshot(newest - 2), 9) is Outcome.LATE
-    assert feed.sync.on_snapshot(snapshot(newest - 2), 10) is Outcome.APPLIED
+    assert take(feed.sync, snapshot(newest - 2), 9) is Outcome.STALE
+    assert take(feed.sync, snapshot(newest - 2), 10) is Outcome.APPLIED
     assert feed.asked == [0, 0, 0]
 
 
 def test_a_snapshot_as_new_as_what_was_seen_is_applied() -> None:
     feed = Feed()
-    feed.sync.on_update(update(110, 120), 7)
-    feed.sync.on_update(update(120, 130), 7)
-    assert feed.sync.on_snapshot(snapshot(130), 8) is Outcome.APPLIED
+    take(feed.sync, update(110, 120), 7)
+    take(feed.sync, update(120, 130), 7)
+    assert take(feed.sync, snapshot(130), 8) is Outcome.APPLIED
 
 
 def test_a_live_book_takes_a_newer_snapshot_and_ignores_an_older_one() -> None:
     feed = Feed()
-    assert feed.sync.on_snapshot(snapshot(99, (), ()), 7) is Outcome.LATE
+    assert take(feed.sync, snapshot(99, (), ()), 7) is Outcome.LATE
     assert feed.levels[0] == {9950: 10, 9900: 20}
-    assert feed.sync.on_snapshot(snapshot(150, (), ()), 8) is Outcome.APPLIED
+    assert take(feed.sync, snapshot(150, (), ()), 8) is Outcome.APPLIED
     assert feed.levels == ({}, {})
-    assert feed.sync.on_update(update(150, 151), 9) is Outcome.APPLIED
+    assert take(feed.sync, update(150, 151), 9) is Outcome.APPLIED
     assert not feed.asked
 
 
@@ -158,9 +165,9 @@ def test_a_new_connection_forgets_what_was_seen() -> None:
     feed.sync.reconnected()
     assert feed.book.top.status is BookStatus.GAP
     assert feed.levels == ({}, {})
-    assert feed.sync.on_update(update(100, 101), 7) is Outcome.WAITING
+    assert take(feed.sync, update(100, 101), 7) is Outcome.WAITING
     feed.sync.reconnected()
-    assert feed.sync.on_snapshot(snapshot(50), 8) is Outcome.APPLIED
+    assert take(feed.sync, snapshot(50), 8) is Outcome.APPLIED
     assert not feed.asked
 
 
@@ -176,9 +183,9 @@ def test_a_nonce_that_was_wrong_does_not_make_all_later_updates_late() -> None:
     frame["order_book"]["nonce"] = 10**15
     wrong = decode.frame(encoded(frame))
     assert isinstance(wrong, wire.BookUpdate)
-    assert feed.sync.on_update(wrong, 7) is Outcome.APPLIED
-    assert feed.sync.on_update(update(90, 100), 8) is Outcome.LATE
-    assert feed.sync.on_update(update(101, 102), 8) is Outcome.GAP
+    assert take(feed.sync, wrong, 7) is Outcome.APPLIED
+    assert take(feed.sync, update(90, 100), 8) is Outcome.LATE
+    assert take(feed.sync, update(101, 102), 8) is Outcome.GAP
 
 
 def test_a_nonce_that_was_too_low_shows_a_gap_and_lets_no_older_snapshot_in() -> None:
@@ -187,9 +194,9 @@ def test_a_nonce_that_was_too_low_shows_a_gap_and_lets_no_older_snapshot_in() ->
     frame["order_book"]["nonce"] = 3
     wrong = decode.frame(encoded(frame))
     assert isinstance(wrong, wire.BookUpdate)
-    assert feed.sync.on_update(wrong, 7) is Outcome.GAP
-    assert feed.sync.on_snapshot(snapshot(99), 8) is Outcome.LATE
-    assert feed.sync.on_snapshot(snapshot(101), 9) is Outcome.APPLIED
+    assert take(feed.sync, wrong, 7) is Outcome.GAP
+    assert take(feed.sync, snapshot(99), 8) is Outcome.STALE
+    assert take(feed.sync, snapshot(101), 9) is Outcome.APPLIED
 
 
 @pytest.mark.parametrize("kind", ["update", "snapshot"])
@@ -197,21 +204,22 @@ def test_a_crossed_book_is_dropped_and_asked_for_anew(kind: str) -> None:
     feed = Feed(is_live=kind == "update")
     crossing: Pairs = (("100.50", "1.0"),)
     if kind == "update":
-        assert feed.sync.on_update(update(100, 101, crossing), 7) is Outcome.CROSSED
+        assert take(feed.sync, update(100, 101, crossing), 7) is Outcome.CROSSED
     else:
-        assert feed.sync.on_snapshot(snapshot(101, crossing), 7) is Outcome.CROSSED
+        assert take(feed.sync, snapshot(101, crossing), 7) is Outcome.CROSSED
     assert feed.book.top.status is BookStatus.CROSSED
     assert feed.levels == ({}, {})
     assert feed.asked == [0]
-    assert feed.sync.on_update(update(101, 102), 8) is Outcome.WAITING
-    assert feed.sync.on_snapshot(snapshot(102), 9) is Outcome.APPLIED
+    assert take(feed.sync, update(101, 102), 8) is Outcome.WAITING
+    assert take(feed.sync, snapshot(102), 9) is Outcome.APPLIED
 
 
 BAD_LEVELS = [
     ("99.505", "1.0", "price"),
     ("NaN", "1.0", "price"),
     ("-99.50", "1.0", "price"),
-    ("0.00", "1.0", None),
+    ("0.00", "1.0", "price"),
+    ("0", "0", "price"),
     ("99.50", "1.05", "size"),
     ("99.50", "-0.1", "size"),
     ("99.50", "Infinity", "size"),
@@ -223,45 +231,46 @@ BAD_LEVELS = [
 
 @pytest.mark.parametrize(("price", "size", "key"), BAD_LEVELS)
 @pytest.mark.parametrize("side", ["bids", "asks"])
-def test_an_update_with_a_bad_level_is_a_lost_one(side: str, price: str, size: str, key: str | None) -> None:
+def test_an_update_with_a_bad_level_is_a_lost_one(side: str, price: str, size: str, key: str) -> None:
     feed = Feed()
     levels = {side: (("99.00" if side == "bids" else "102.00", "5.0"), (price, size))}
     with pytest.raises(InvalidFrame) as caught:
-        feed.sync.on_update(update(100, 101, **levels), 7)
-    assert caught.value.field == f"order_book.{side}[1]" + (f".{key}" if key else "[0]")
+        take(feed.sync, update(100, 101, **levels), 7)
+    assert caught.value.field == f"order_book.{side}[1].{key}"
     assert feed.asked == [0]
     assert feed.levels == ({}, {})
     assert feed.book.top.status is BookStatus.GAP
-    assert feed.sync.on_update(update(101, 102), 8) is Outcome.WAITING
+    assert take(feed.sync, update(101, 102), 8) is Outcome.WAITING
 
 
 def test_a_late_update_with_a_bad_level_loses_nothing() -> None:
     feed = Feed()
     before = feed.book.top
     with pytest.raises(InvalidFrame):
-        feed.sync.on_update(update(90, 100, (("NaN", "1.0"),)), 7)
+        take(feed.sync, update(90, 100, (("NaN", "1.0"),)), 7)
     assert feed.book.top is before
-    assert feed.sync.on_update(update(100, 101), 8) is Outcome.APPLIED
+    assert take(feed.sync, update(100, 101), 8) is Outcome.APPLIED
     assert not feed.asked
 
 
 @pytest.mark.parametrize("price", ["NaN", "0.00"])
 def test_a_bad_snapshot_is_asked_for_again_where_one_is_waited_for(price: str) -> None:
     feed = Feed(is_live=False)
-    with pytest.raises(InvalidFrame):
-        feed.sync.on_snapshot(snapshot(100, ((price, "1.0"),)), 7)
+    with pytest.raises(InvalidFrame) as caught:
+        take(feed.sync, snapshot(100, ((price, "1.0"),)), 7)
+    assert caught.value.field == "order_book.bids[0].price"
     assert feed.asked == [0]
     assert feed.book.top.status is BookStatus.EMPTY
     live = Feed()
     with pytest.raises(InvalidFrame):
-        live.sync.on_snapshot(snapshot(101, ((price, "1.0"),)), 7)
+        take(live.sync, snapshot(101, ((price, "1.0"),)), 7)
     assert not live.asked
-    assert live.sync.on_update(update(100, 102), 8) is Outcome.APPLIED
+    assert take(live.sync, update(100, 102), 8) is Outcome.APPLIED
 
 
 def test_an_exponent_within_the_grammar_is_the_number_that_it_writes() -> None:
     feed = Feed()
-    assert feed.sync.on_update(update(100, 101, (("9.95e1", "2E+1"),)), 7) is Outcome.APPLIED
+    assert take(feed.sync, update(100, 101, (("9.95e1", "2E+1"),)), 7) is Outcome.APPLIED
     assert feed.levels[0][9950] == 200
 
 
@@ -277,12 +286,22 @@ def test_to_parse_writes_nothing_and_to_write_asks_the_chain() -> None:
     assert fresh.write() is Outcome.APPLIED
 
 
-def test_another_markets_message_is_the_callers_fault() -> None:
-    sync = BookSync(1, OrderBook(), Scale(Decimal("0.01"), Decimal("0.1")), list[int]().append)
-    with pytest.raises(InvalidArgument, match="one of market 1, got 'order_book:0'"):
-        sync.on_snapshot(snapshot(1), 1)
-    with pytest.raises(InvalidArgument, match="one of market 1, got 'order_book:0'"):
-        sync.on_update(update(1, 2), 1)
+@pytest.mark.parametrize("retry_ns", [0, -1, 1.5e9, True, None])
+def test_a_wait_that_is_none_is_refused(retry_ns: Any) -> None:
+    with pytest.raises(InvalidArgument, match=r"^retry_ns: "):
+        BookSync(1, OrderBook(), Scale(Decimal("0.01"), Decimal("0.1")), list[int]().append, retry_ns)
+
+
+def test_an_update_with_a_bad_text_is_lost_when_it_is_parsed_so_what_was_not_written_before_it_is_too() -> (
+    None
+):
+    feed = Feed()
+    unwritten = feed.sync.parse_update(update(100, 101), 7)
+    with pytest.raises(InvalidFrame):
+        feed.sync.parse_update(update(101, 102, (("NaN", "1.0"),)), 8)
+    assert feed.book.top.status is BookStatus.GAP
+    assert unwritten.write() is Outcome.WAITING
+    assert feed.asked == [0]
 
 
 def test_who_is_asked_for_a_subscription_may_answer_at_once() -> None:
@@ -292,10 +311,10 @@ def test_who_is_asked_for_a_subscription_may_answer_at_once() -> None:
         assert market_id == 0
         assert not sync.is_live
         assert book.top.status is BookStatus.GAP
-        assert sync.on_snapshot(snapshot(200), 8) is Outcome.APPLIED
+        assert take(sync, snapshot(200), 8) is Outcome.APPLIED
 
     sync = BookSync(0, book, Scale(Decimal("0.01"), Decimal("0.1")), answer)
-    sync.on_snapshot(snapshot(100), 1)
-    assert sync.on_update(update(150, 151), 7) is Outcome.GAP
+    take(sync, snapshot(100), 1)
+    assert take(sync, update(150, 151), 7) is Outcome.GAP
     assert sync.is_live
-    assert sync.on_update(update(200, 201), 9) is Outcome.APPLIED
+    assert take(sync, update(200, 201), 9) is Outcome.APPLIED

@@ -76,18 +76,14 @@ class Session:
         self.check()
 
     def answer(self, frame: Frame) -> Answer:
-        """Decode a frame and hand it on, in one step or in two."""
+        """Decode a frame, parse it and write it."""
         try:
             message = decode.frame(frame.raw)
             if isinstance(message, wire.BookSnapshot):
                 assert frame.is_snapshot
-                if self.rng.random() < 0.5:
-                    return self.sync.on_snapshot(message, self.recv_ns)
                 return self.sync.parse_snapshot(message, self.recv_ns).write()
             assert isinstance(message, wire.BookUpdate)
             assert not frame.is_snapshot
-            if self.rng.random() < 0.5:
-                return self.sync.on_update(message, self.recv_ns)
             return self.sync.parse_update(message, self.recv_ns).write()
         except InvalidFrame:
             return REFUSED
@@ -164,4 +160,5 @@ def test_without_faults_no_gap_is_seen(seed: int) -> None:
     session = run(seed, fault_share=0)
     assert session.counts[str(Outcome.GAP)] == 0
     assert session.counts[str(Outcome.LATE)] == 0
+    assert session.counts[str(Outcome.STALE)] == 0
     assert session.asked == []
