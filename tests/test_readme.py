@@ -7,9 +7,11 @@ import sys
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 
+from benches.market.session import DERIVE, Session, load_short
 from tapemark.eth.signer import recover_address
 from tapemark.model import Quote
 
@@ -27,6 +29,8 @@ NAMES: dict[str, Any] = {
     "received": b"8=FIX.4.4\x01noise"
     + (ROOT / "fixtures/fix/execution_report.fix").read_bytes()
     + (ROOT / "fixtures/fix/new_order_single.fix").read_bytes(),
+    "faults": [],
+    "subscribe_anew": mock.Mock(),
 }
 
 
@@ -34,7 +38,7 @@ NAMES: dict[str, Any] = {
 def names() -> dict[str, Any]:
     """Run all Python blocks in one namespace; return it."""
     blocks = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
-    assert len(blocks) == 3
+    assert len(blocks) == 4
     namespace = dict(NAMES)
     for block in blocks:
         exec(block, namespace)  # noqa: S102 - the README's own code is what is tested
@@ -65,6 +69,44 @@ def test_the_readmes_fix_messages_are_read(names: dict[str, Any]) -> None:
         12345,
     )
     assert names["seq_nums"] == [12345, 100]
+
+
+def test_the_readmes_state_follows_a_session_and_recovers(names: dict[str, Any]) -> None:
+    session = load_short()
+    expected = session.expected["markets"]
+    names["lighter_connected"]()
+    assert names["best_prices"]() is None
+    play(names, session)
+    book = expected["lighter"]["ETH"]["book"]
+    assert names["best_prices"]() == tuple(Decimal(next(iter(book[side]))) for side in ("bids", "asks"))
+    assert names["derive"].quote("ETH-PERP").bid_price == Decimal(
+        expected["derive"]["ETH-PERP"]["ticker"]["bid_price"]
+    )
+    last = session.expected["orders"]
+    for symbol in {order["symbol"] for order in last.values()}:
+        found = {state.report.venue_order_id for state in names["derive"].orders.open_orders(symbol)}
+        of_symbol = {key: order["phase"] for key, order in last.items() if order["symbol"] == symbol}
+        assert found == {key for key, phase in of_symbol.items() if phase in {"new", "partly_filled"}}
+    names["derive_received"](NAMES["raw"], 1)  # of an earlier time, but the first with a mark price
+    assert names["derive"].market("ETH-PERP").reference.mark == Decimal("2841.42")
+    assert not names["faults"]
+    names["subscribe_anew"].assert_not_called()
+
+    names["lighter_received"](
+        b'{"type":"update/order_book","channel":"order_book:0","offset":1,"timestamp":1794128500000,'
+        b'"last_updated_at":1794128500000000,"order_book":{"code":0,"asks":[{"price":"2841.355","size":"1"}],'
+        b'"bids":[],"offset":1,"nonce":9999999999,"begin_nonce":9999999998}}',
+        1,
+    )
+    (fault,) = names["faults"]
+    assert "2841.355" in str(fault)
+    names["subscribe_anew"].assert_called_once_with(0)
+    assert names["best_prices"]() is None
+
+
+def play(names: dict[str, Any], session: Session) -> None:
+    for venue, recv_ns, raw in session.frames:
+        names["derive_received" if venue == DERIVE else "lighter_received"](raw, recv_ns)
 
 
 def test_the_readmes_failure_is_what_the_command_prints() -> None:

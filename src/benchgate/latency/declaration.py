@@ -167,7 +167,8 @@ class Play(msgspec.Struct, frozen=True):
     Attributes:
         run: Makes one pass, from its own fresh state, and checks what came of it.
         room: The most samples that any metric has in a pass: memory for them is taken beforehand.
-        batches: By metric, the same work in a batch. A metric whose batch would be other work has none.
+        batches: By metric, the same work in a batch. A metric whose batch would be other work has none, and
+            none whose calls differ so much that the mean of a batch says nothing of their median.
     """
 
     run: Callable[[Recorder], object]
