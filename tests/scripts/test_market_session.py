@@ -157,7 +157,7 @@ def test_every_symbol_of_the_whole_session_ends_with_all_that_it_can_have(whole:
         assert market["book"] is not None
         assert market["ticker"] is not None
         assert (market["reference"] is not None) == symbol.endswith("-PERP")
-        assert len(market["book"]["asks"]) == 20
+        assert len(market["book"]["asks"]) == WHOLE.derive_depth
     for market in markets["lighter"].values():
         assert min(len(market["book"][side]) for side in ("bids", "asks")) > 80
     assert {order["phase"] for order in whole.expected["orders"].values()} == {
