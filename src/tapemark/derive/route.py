@@ -119,10 +119,10 @@ class DeriveRoute:
         skipped: How often a frame, or an order's record, made no write, by reason.
     """
 
-    __slots__ = ("_by_channel", "_numerals", "_signed", "_state", "skipped")
+    __slots__ = ("_by_channel", "_markets", "_numerals", "_signed", "_state", "skipped")
 
     def __init__(self, state: VenueState) -> None:
-        self._state = state
+        self._state, self._markets = state, state.markets
         self._by_channel: dict[str, Market] = {}  # those of tickers, since half of all frames are such
         self._numerals, self._signed = UnsignedNumerals(), SignedNumerals()
         self.skipped: Counter[Skip] = Counter()
@@ -179,7 +179,8 @@ class DeriveRoute:
                     return TickerWrite(self._state, market.symbol, ticker, None)
                 return TickerWrite(self._state, market.symbol, ticker, self._reference(data, recv_ns))
         elif type(message) is wire.BookUpdate:
-            market = self._of_name(message.data.instrument_name)
+            name = message.data.instrument_name
+            market = self._markets.get(name) or self._of_name(name)
             if market is not None:
                 return _book(market, message.data, recv_ns)
         elif type(message) is wire.OrdersUpdate:
@@ -201,8 +202,7 @@ class DeriveRoute:
 
     def _of_name(self, name: str) -> Market | None:
         """Find a market by the venue's name, which need not be in the state's case."""
-        markets = self._state.markets
-        return markets.get(name) or markets.get(name.upper())
+        return self._markets.get(name.upper())
 
     def _reference(self, data: wire.TickerSlim, recv_ns: int) -> Reference:
         found = data.instrument_ticker
