@@ -179,7 +179,7 @@ def latency(session: nox.Session) -> None:
 
 @nox.session
 def differential(session: nox.Session) -> None:
-    """Compare what is read in 5,000 FIX messages with simplefix and quickfix: `-- --quick`, the first alone."""
+    """Compare what is read in 5,000 FIX messages with simplefix and quickfix: `-- --quick`: the first."""
     install(session, "peers")
     options = [text for text in session.posargs if text != "--quick"]
     if options == session.posargs:
@@ -237,7 +237,7 @@ def oracle(session: nox.Session) -> None:
 
 @nox.session
 def fuzz(session: nox.Session) -> None:
-    """Hold the decoders against independent readings of mutated frames and messages: `-- COUNT SEED`."""
+    """Hold decoders and routes against independent readings of mutated frames: `-- COUNT SEED`."""
     install(session, "tests")
     session.run("python", "-m", "tests.fuzz.derive_frames", *session.posargs, env=ENV)
     session.run("python", "-m", "tests.fuzz.lighter_frames", *session.posargs, env=ENV)

@@ -1,9 +1,10 @@
-"""Throw mutated frames at the Derive decoder and parsers: `nox -s fuzz`, or a few in the tests.
+"""Throw mutated frames at Derive's decoder, parsers and route: `nox -s fuzz`, or a few in the tests.
 
     python -m tests.fuzz.derive_frames [COUNT] [SEED]
 
-Every answer is held against an independent reading (`derive_model`). Prints what became of the frames; exits
-1 with the first frame whose answer was wrong.
+Every answer is held against an independent reading (`derive_model`), and what a frame does to a state against
+what was there before (`derive_route`). Prints what became of the frames; exits 1 with the first frame whose
+answer was wrong.
 """
 
 import sys
@@ -12,6 +13,7 @@ from pathlib import Path
 
 from tests.fuzz.campaign import run, throw
 from tests.fuzz.derive_model import check_frame
+from tests.fuzz.derive_route import check_route
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures" / "derive"
 SEEDS = (
@@ -34,13 +36,24 @@ def seeds() -> list[bytes]:
     return [(FIXTURES / f"{name}.json").read_bytes() for name in SEEDS]
 
 
+def begin() -> list[bytes]:
+    """Return the frames that a route has had before a mutated one: a book, a ticker and an order."""
+    return [(FIXTURES / f"{name}.json").read_bytes() for name in ("book_10", "ticker_perp", "orders")]
+
+
 def fuzz(count: int, seed: int) -> Counter[str]:
     """Check `count` mutated frames and count the outcomes.
 
     Raises:
         EscapeError: One answer was wrong.
     """
-    return throw(check_frame, seeds(), count, seed)
+    begun = begin()
+
+    def check(raw: bytes) -> str:
+        check_route(raw, begun)
+        return check_frame(raw)
+
+    return throw(check, seeds(), count, seed)
 
 
 if __name__ == "__main__":

@@ -1,9 +1,10 @@
-"""Throw mutated frames at Lighter's decoder and sync: `nox -s fuzz`, or a few in the tests.
+"""Throw mutated frames at Lighter's decoder, sync and route: `nox -s fuzz`, or a few in the tests.
 
     python -m tests.fuzz.lighter_frames [COUNT] [SEED]
 
-Every answer is held against an independent reading (`lighter_model`). Prints what became of the frames; exits
-1 with the first frame whose answer was wrong.
+Every answer is held against an independent reading (`lighter_model`), and what a frame does to a state
+against what was there before (`lighter_route`). Prints what became of the frames; exits 1 with the first
+frame whose answer was wrong.
 """
 
 import sys
@@ -11,6 +12,7 @@ from collections import Counter
 
 from tests.fuzz.campaign import run, throw
 from tests.fuzz.lighter_model import check_frame
+from tests.fuzz.lighter_route import check_route
 from tests.tapemark.lighter.frames import Pairs, Tree, encoded, tree
 
 _BEGIN, _NONCE = 9_182_389_998, 9_182_390_020
@@ -37,13 +39,25 @@ def seeds() -> list[bytes]:
     return [encoded(frame) for frame in _TREES]
 
 
+def begin() -> list[bytes]:
+    """Return the frames that a route has had before a mutated one: the snapshots of two markets."""
+    first = tree("subscribed", 0, _BEGIN, _BIDS, _ASKS)
+    return [encoded(first | {"channel": f"order_book:{market_id}"}) for market_id in (0, 1)]
+
+
 def fuzz(count: int, seed: int) -> Counter[str]:
     """Check `count` mutated frames and count the outcomes.
 
     Raises:
         EscapeError: One answer was wrong.
     """
-    return throw(check_frame, seeds(), count, seed)
+    begun = begin()
+
+    def check(raw: bytes) -> str:
+        check_route(raw, begun)
+        return check_frame(raw)
+
+    return throw(check, seeds(), count, seed)
 
 
 if __name__ == "__main__":
