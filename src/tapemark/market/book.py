@@ -6,7 +6,13 @@ delete does not bring it back. A book whose best bid is not below its best ask a
 dropped and reported, since no level of it can be trusted.
 
 Readers in other threads take `top`, a record that each update replaces in one assignment, or `view()`, a copy
-of the whole book. Neither is ever torn or crossed, and neither makes the writer wait.
+of the whole book. Neither is ever torn or crossed, and no writer waits for a reader; but an update that a
+reader met pays for the copy that it gets.
+
+An update that something from outside breaks off (`KeyboardInterrupt`, `MemoryError`) leaves the book whole or
+dropped, wherever it struck: a book that was written in part is never live, and no reader waits for its end.
+For that the one assignment to `top` decides: a book whose status is not `LIVE` has no levels, whatever its
+ladders still hold.
 
 Left to the caller: one writer thread; the feed's sequence rules, of which the book keeps the number alone;
 and a fresh snapshot after a book was dropped.
@@ -25,10 +31,16 @@ from tapemark.market.views import BookReads, BookStatus, BookView, Top
 # In Python 3.11 naming an enum's member costs as much as writing a level, and every update names this one.
 _LIVE = BookStatus.LIVE
 _NOTHING = Top(None, None, None, None, BookStatus.EMPTY, 0, 0, 0, 0)
+# Made beforehand: where memory has run out, or a second interrupt follows, there may be no making of another.
+_BROKEN_OFF = Top(None, None, None, None, BookStatus.GAP, 0, 0, 0, 0)
+_NO_BIDS, _NO_ASKS = Ladder(is_bids=True), Ladder(is_bids=False)
 
 
 class OrderBook(BookReads):
-    """A book that is written to; `top` and `view()` are for all threads, the rest for the writer's alone.
+    """A book that is written to.
+
+    For all threads are `view()` and `top`, and what reads nothing but `top`, and that once: `best_bid`,
+    `best_ask`, `spread_ticks` and `mid_half_ticks`. The rest is for the writer's thread alone.
 
     Args:
         depth: How many levels a side keeps, the best; None keeps all.
@@ -87,7 +99,8 @@ class OrderBook(BookReads):
             self.top = top
             self._is_writing = False
         except BaseException:  # as in `apply`
-            self.clear(BookStatus.GAP)
+            last, self.top = self.top, _BROKEN_OFF
+            self._drop(BookStatus.GAP, last)
             raise
         if self._is_wanted:
             self._publish()
@@ -119,8 +132,8 @@ class OrderBook(BookReads):
             CrossedBook: The book is crossed after this update; it was dropped.
         """
         top = self.top
-        if top.status is not _LIVE and top.status is not BookStatus.EMPTY:
-            raise InvalidArgument("status", "a book that was not dropped", top.status)
+        if top.status is not _LIVE:
+            self._begin(top)
         if bids:
             for ticks, steps in bids:
                 if ticks <= 0 or steps < 0:
@@ -172,7 +185,10 @@ class OrderBook(BookReads):
             raise
         except BaseException:
             # Only what comes from outside, such as Ctrl-C, gets here: nobody knows how far the update came.
-            self.clear(BookStatus.GAP)
+            # First of all the book is live no more. No interrupt comes before that, since none is looked for
+            # but after calls and in loops.
+            last, self.top = self.top, _BROKEN_OFF
+            self._drop(BookStatus.GAP, last)
             raise
         if self._is_wanted:
             self._publish()
@@ -197,6 +213,8 @@ class OrderBook(BookReads):
         while True:
             published = self._published
             top = self.top
+            if top.status is not _LIVE:
+                return BookView(top, _NO_BIDS, _NO_ASKS)
             if not self._is_writing:
                 view = BookView(top, self._bids.copy(), self._asks.copy())
                 if self.top is top and not self._is_writing:
@@ -207,6 +225,12 @@ class OrderBook(BookReads):
             if view_asked_for is not None and view_asked_for is not published:
                 return view_asked_for
 
+    def _begin(self, top: Top) -> None:
+        """Begin a book that is empty by an update, with no levels yet; refuse to where it was dropped."""
+        if top.status is not BookStatus.EMPTY:
+            raise InvalidArgument("status", "a book that was not dropped", top.status)
+        self._drop(BookStatus.EMPTY, top)
+
     def _refuse_crossed(self, top: Top) -> NoReturn:
         self._drop(BookStatus.CROSSED, top)
         expected = "a best bid below the best ask, in ticks"
@@ -214,12 +238,11 @@ class OrderBook(BookReads):
 
     def _drop(self, status: BookStatus, last: Top) -> None:
         bids, asks = Ladder(is_bids=True), Ladder(is_bids=False)
-        top = Top(None, None, None, None, status, last.sequence, last.event_us, last.sent_ms, last.recv_ns)
-        self._is_writing = True
-        self._bids, self._asks, self.top = bids, asks, top
+        sequence, event_us, sent_ms, recv_ns = last.sequence, last.event_us, last.sent_ms, last.recv_ns
+        # `top` is first: from here on nobody looks at what the ladders held.
+        self.top = Top(None, None, None, None, status, sequence, event_us, sent_ms, recv_ns)
+        self._bids, self._asks = bids, asks
         self._is_writing = False
-        if self._is_wanted:
-            self._publish()
 
     def _publish(self) -> None:
         self._is_wanted = False

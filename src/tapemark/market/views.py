@@ -20,13 +20,13 @@ class BookStatus(enum.Enum):
     """What a book's levels are worth."""
 
     EMPTY = "empty"
-    """Nothing was written yet."""
+    """Nothing was written yet, or the book was cleared to begin anew."""
     LIVE = "live"
     """The levels are the venue's as of the last update; there may be none."""
     CROSSED = "crossed"
     """Dropped after an update that crossed it."""
     GAP = "gap"
-    """Dropped by its caller, who missed an update."""
+    """Dropped: by its caller, who missed an update, or by itself, when an update was broken off half-way."""
 
 
 class Top(msgspec.Struct, frozen=True, gc=False):

@@ -114,6 +114,14 @@ class Paused(list[Level]):
             yield level
 
 
+def wait_until_asked(book: OrderBook) -> None:
+    """Wait until a reader has found the writer busy."""
+    end = time.monotonic() + 60
+    while not book._is_wanted:
+        assert time.monotonic() < end
+        time.sleep(0.001)
+
+
 def test_a_reader_that_meets_a_busy_writer_gets_the_update_it_is_in() -> None:
     book = OrderBook()
     book.replace([(10, 1)], [(20, 1)], 1, 1, 1, 1)
@@ -125,8 +133,7 @@ def test_a_reader_that_meets_a_busy_writer_gets_the_update_it_is_in() -> None:
     readers = [threading.Thread(target=lambda: views.append(book.view())) for _ in range(3)]
     for reader in readers:
         reader.start()
-    for reader in readers:
-        reader.join(0.05)
+    wait_until_asked(book)
     assert not views
     assert book.top.sequence == 1  # which any thread may read meanwhile
     levels.may_go_on.set()
@@ -138,43 +145,34 @@ def test_a_reader_that_meets_a_busy_writer_gets_the_update_it_is_in() -> None:
 
 def test_a_copy_that_was_asked_for_is_not_given_to_a_later_reader() -> None:
     book = OrderBook()
+    book.replace([(10, 1)], [(20, 1)], 1, 1, 1, 1)
     levels = Paused([(11, 2), (12, 2)])
-    writer = threading.Thread(target=book.apply, args=(levels, [], 1, 1, 1, 1))
+    writer = threading.Thread(target=book.apply, args=(levels, [], 2, 2, 2, 2))
     writer.start()
     assert levels.is_inside.wait(60)
     reader = threading.Thread(target=book.view)
     reader.start()
-    reader.join(0.05)
+    wait_until_asked(book)
     levels.may_go_on.set()
     writer.join(60)
     reader.join(60)
     asked_for = book._published
     assert asked_for is not None
-    book.apply([(13, 3)], [], 2, 2, 2, 2)
+    book.apply([(13, 3)], [], 3, 3, 3, 3)
     assert book._published is asked_for  # one copy for those who asked, and none for each update after
     assert book.view().best_bid == (13, 3)
     book.clear(BookStatus.GAP)
     assert book.view().top.status is BookStatus.GAP
 
 
-class Interrupting(Paused):
-    """Levels whose second walk ends in what Ctrl-C raises."""
-
-    def __iter__(self) -> Iterator[Level]:
-        self.walks += 1
-        for position, level in enumerate(list.__iter__(self)):
-            if self.walks == 2 and position == 1:
-                raise KeyboardInterrupt
-            yield level
-
-
-@pytest.mark.parametrize("side", [0, 1])
-def test_an_update_that_is_broken_off_drops_the_book(side: int) -> None:
+def test_an_empty_book_is_seen_empty_while_its_first_update_is_written() -> None:
     book = OrderBook()
-    book.replace([(10, 1)], [(20, 1)], 1, 1, 1, 1)
-    levels = Interrupting([(11 + 5 * side, 1), (12 + 5 * side, 1)])
-    bids, asks = ([(13, 1)], levels) if side else (levels, [(15, 1)])
-    with pytest.raises(KeyboardInterrupt):
-        book.apply(bids, asks, 2, 2, 2, 2)
-    assert (book.top.status, book.top.sequence, len(book)) == (BookStatus.GAP, 1, 0)
-    assert len(book.view()) == 0  # and no reader waits for an end that does not come
+    levels = Paused([(11, 2), (12, 2)])
+    writer = threading.Thread(target=book.apply, args=(levels, [], 1, 1, 1, 1))
+    writer.start()
+    assert levels.is_inside.wait(60)
+    view = book.view()
+    assert (view.top.status, len(view)) == (BookStatus.EMPTY, 0)
+    levels.may_go_on.set()
+    writer.join(60)
+    assert book.view().depth(9) == (((12, 2), (11, 2)), ())

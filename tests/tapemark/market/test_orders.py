@@ -25,21 +25,10 @@ def standing(orders: OrderStates, venue_order_id: str) -> tuple[object, ...]:
 
 def refused(orders: OrderStates, bad: OrderStatusReport) -> IllegalTransition:
     """Return how the report is refused, and see that nothing has changed."""
-    before = (
-        orders.find(bad.venue_order_id),
-        orders.open_orders("ETH-PERP"),
-        orders.open_orders("BTC-PERP"),
-        len(orders),
-    )
+    before = standing(orders, bad.venue_order_id)
     with pytest.raises(IllegalTransition) as caught:
         orders.write(bad)
-    now = (
-        orders.find(bad.venue_order_id),
-        orders.open_orders("ETH-PERP"),
-        orders.open_orders("BTC-PERP"),
-        len(orders),
-    )
-    assert now == before
+    assert standing(orders, bad.venue_order_id) == before
     return caught.value
 
 
