@@ -32,13 +32,13 @@ def frames() -> tuple[bytes, list[bytes]]:
 
 def fields(message: BookSnapshot | BookUpdate) -> dict[str, Any]:
     """Give a message in the form in which a plain reading has it."""
-    ladder = message.ladder
-    sides = {"asks": ladder.asks, "bids": ladder.bids}
+    book = message.book
+    sides = {"asks": book.asks, "bids": book.bids}
     return {
         "channel": message.channel,
         "timestamp": message.sent_ms,
         "last_updated_at": message.event_us,
-        "nonce": ladder.nonce,
+        "nonce": book.nonce,
         **{
             side: [{"price": level.price, "size": level.size} for level in levels]
             for side, levels in sides.items()
@@ -84,7 +84,7 @@ def bench_decode_update(measure: Measure) -> None:
     message = decode.frame(raw)
     assert type(message) is BookUpdate
     assert fields(message) == plain_fields(raw)
-    assert message.ladder.begin_nonce == json.loads(raw)["order_book"]["begin_nonce"]
+    assert message.book.begin_nonce == json.loads(raw)["order_book"]["begin_nonce"]
     measure(decode.frame, raw)
 
 

@@ -83,7 +83,7 @@ def replacing(parsed: BookWrite | SnapshotWrite, replayed: Replayed) -> _BookWri
     if type(parsed) is SnapshotWrite:
         message = parsed.message
         replace = replayed.lighter_book(message.market_id).replace
-        return replace, (bids, asks, message.ladder.nonce, message.event_us, message.sent_ms, recv_ns)
+        return replace, (bids, asks, message.book.nonce, message.event_us, message.sent_ms, recv_ns)
     assert type(parsed) is BookWrite
     sent_ms = parsed.sent_ms
     return parsed.book.replace, (bids, asks, sent_ms, sent_ms * 1_000, sent_ms, recv_ns)
@@ -93,7 +93,7 @@ def setting(parsed: UpdateWrite, replayed: Replayed) -> Iterator[_BookWrite]:
     """Give what sets each level of an update, the deleted ones first, and its arguments."""
     message = parsed.message
     apply = replayed.lighter_book(message.market_id).apply
-    times = (message.ladder.nonce, message.event_us, message.sent_ms, parsed.recv_ns)
+    times = (message.book.nonce, message.event_us, message.sent_ms, parsed.recv_ns)
     sides: list[tuple[_Levels, _Levels]] = [([level], ()) for level in parsed.bids]
     sides += [((), [level]) for level in parsed.asks]
     for bids, asks in sorted(sides, key=lambda side: (side[0] or side[1])[0][1] > 0):

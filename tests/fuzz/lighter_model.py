@@ -92,17 +92,17 @@ def _is_book(tree: Any) -> bool:
     """Say whether a tree is an order-book frame in all its fields; a level's texts may be anything."""
     if not isinstance(tree, dict) or tree.get("type") not in ("update/order_book", "subscribed/order_book"):
         return False
-    ladder = tree.get("order_book")
+    book = tree.get("order_book")
     return (
         isinstance(tree.get("channel"), str)
         and _CHANNEL.fullmatch(tree["channel"]) is not None
         and _is_int(tree.get("timestamp"), 10**12, 10**14 - 1)
         and _is_int(tree.get("last_updated_at"), 10**15, 10**17 - 1)
-        and isinstance(ladder, dict)
-        and _is_int(ladder.get("code"), 0, 0)
-        and _is_int(ladder.get("nonce"), 0, 2**63 - 1)
-        and (tree["type"] != "update/order_book" or _is_int(ladder.get("begin_nonce"), 0, 2**63 - 1))
-        and all(_is_side(ladder.get(key)) for key in ("asks", "bids"))
+        and isinstance(book, dict)
+        and _is_int(book.get("code"), 0, 0)
+        and _is_int(book.get("nonce"), 0, 2**63 - 1)
+        and (tree["type"] != "update/order_book" or _is_int(book.get("begin_nonce"), 0, 2**63 - 1))
+        and all(_is_side(book.get(key)) for key in ("asks", "bids"))
     )
 
 
@@ -119,16 +119,16 @@ def _is_side(rows: Any) -> bool:
 
 def _check_message(message: wire.BookSnapshot | wire.BookUpdate, tree: Any) -> None:
     kind = "update/order_book" if isinstance(message, wire.BookUpdate) else "subscribed/order_book"
-    source, ladder = tree["order_book"], message.ladder
+    source, book = tree["order_book"], message.book
     assert tree["type"] == kind
     assert message.channel == tree["channel"]
     assert message.market_id == int(re.split("[:/]", tree["channel"])[1])
     assert (message.sent_ms, message.event_us) == (tree["timestamp"], tree["last_updated_at"])
-    assert (ladder.code, ladder.nonce) == (source["code"], source["nonce"])
+    assert (book.code, book.nonce) == (source["code"], source["nonce"])
     assert _is_book(tree)
     if isinstance(message, wire.BookUpdate):
-        assert message.ladder.begin_nonce == source["begin_nonce"]
-    for levels, rows in ((ladder.asks, source["asks"]), (ladder.bids, source["bids"])):
+        assert message.book.begin_nonce == source["begin_nonce"]
+    for levels, rows in ((book.asks, source["asks"]), (book.bids, source["bids"])):
         pairs = [(row["price"], row["size"]) for row in rows]
         assert [(level.price, level.size) for level in levels] == pairs
 
@@ -146,8 +146,8 @@ def _check_book(message: wire.BookSnapshot | wire.BookUpdate, tree: Any) -> str:
         if isinstance(message, wire.BookSnapshot):
             outcome = sync.parse_snapshot(message, 7).write()
         else:
-            _begin(sync, message.channel, message.ladder.begin_nonce)
-            if message.ladder.begin_nonce >= message.ladder.nonce:
+            _begin(sync, message.channel, message.book.begin_nonce)
+            if message.book.begin_nonce >= message.book.nonce:
                 expected = None
             outcome = sync.parse_update(message, 7).write()
     except InvalidFrame:
@@ -188,7 +188,7 @@ def _begin(sync: BookSync, channel: str, nonce: int) -> None:
         channel=channel,
         sent_ms=10**12,
         event_us=10**15,
-        ladder=wire.Book(code=0, asks=asks, bids=bids, nonce=nonce),
+        book=wire.Book(code=0, asks=asks, bids=bids, nonce=nonce),
     )
     assert sync.parse_snapshot(begin, 1).write() is Outcome.APPLIED
 

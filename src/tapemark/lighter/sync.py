@@ -160,12 +160,12 @@ class BookSync:
             InvalidFrame: A text is no price or size of this market; the book stays what it was, and if it
                 waits for a snapshot, that is asked for again.
         """
-        ladder = message.ladder
+        book = message.book
         try:
-            bids, asks = self._levels(ladder)
+            bids, asks = self._levels(book)
         except InvalidFrame:
             self._miss_snapshot(recv_ns)
-            self._refuse_levels(ladder)
+            self._refuse_levels(book)
         return SnapshotWrite(self, message, bids, asks, recv_ns)
 
     def parse_update(self, message: BookUpdate, recv_ns: int) -> UpdateWrite:
@@ -179,17 +179,17 @@ class BookSync:
             InvalidFrame: A text is no price or size of this market; unless the update is late, the book is
                 dropped and a new subscription asked for, as after a gap.
         """
-        ladder = message.ladder
+        book = message.book
         try:
-            bids, asks = self._levels(ladder)
+            bids, asks = self._levels(book)
         except InvalidFrame:
             self._miss_update(message, recv_ns)
-            self._refuse_levels(ladder)
+            self._refuse_levels(book)
         return UpdateWrite(self, message, bids, asks, recv_ns)
 
     def _write_snapshot(self, parsed: SnapshotWrite) -> Outcome:
         message, recv_ns = parsed.message, parsed.recv_ns
-        nonce = message.ladder.nonce
+        nonce = message.book.nonce
         if self.is_live:
             if nonce < self._nonce:
                 return Outcome.LATE
@@ -212,9 +212,9 @@ class BookSync:
 
     def _write_update(self, parsed: UpdateWrite) -> Outcome:
         message, recv_ns = parsed.message, parsed.recv_ns
-        ladder = message.ladder
-        nonce = ladder.nonce
-        if not ladder.begin_nonce == self._nonce < nonce:
+        book = message.book
+        nonce = book.nonce
+        if not book.begin_nonce == self._nonce < nonce:
             return self._miss_update(message, recv_ns)
         try:
             self._book.apply(parsed.bids, parsed.asks, nonce, message.event_us, message.sent_ms, recv_ns)
@@ -227,20 +227,20 @@ class BookSync:
         self._nonce = nonce
         return Outcome.APPLIED
 
-    def _levels(self, ladder: Book) -> tuple[list[Level], list[Level]]:
+    def _levels(self, book: Book) -> tuple[list[Level], list[Level]]:
         prices, sizes = self._prices, self._sizes
         bids: list[Level] = []
         asks: list[Level] = []
         # A level or two is the usual; so few are appended in half the time of a list comprehension.
-        for level in ladder.bids:
+        for level in book.bids:
             bids.append((prices[level.price], sizes[level.size]))  # noqa: PERF401 - the same
-        for level in ladder.asks:
+        for level in book.asks:
             asks.append((prices[level.price], sizes[level.size]))  # noqa: PERF401 - the same
         return bids, asks
 
     def _miss_update(self, message: BookUpdate, recv_ns: int) -> Outcome:
         """Do without an update, and find out whether the book can."""
-        nonce = message.ladder.nonce
+        nonce = message.book.nonce
         if not self.is_live:
             self._newest = max(self._newest, nonce)
             if self._asked_ns is None:
@@ -270,10 +270,10 @@ class BookSync:
         self._asked_ns = recv_ns
         self._resubscribe(self._market_id)
 
-    def _refuse_levels(self, ladder: Book) -> NoReturn:
+    def _refuse_levels(self, book: Book) -> NoReturn:
         refuse_text(
             (f"order_book.{side}[{row}].{key}", text, steps)
-            for side, levels in (("bids", ladder.bids), ("asks", ladder.asks))
+            for side, levels in (("bids", book.bids), ("asks", book.asks))
             for row, level in enumerate(levels)
             for key, text, steps in (
                 ("price", level.price, self._prices),

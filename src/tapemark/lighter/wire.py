@@ -97,14 +97,14 @@ class BookSnapshot(Struct, frozen=True, gc=False, kw_only=True):
         channel: `order_book:` and the market's number.
         sent_ms: When the API layer sent it, UTC milliseconds.
         event_us: When the engine last changed the book, UTC microseconds.
-        ladder: The levels.
+        book: The levels.
     """
 
     type: Literal["subscribed/order_book"]
     channel: str
     sent_ms: Millis = field(name="timestamp")
     event_us: Micros = field(name="last_updated_at")
-    ladder: Book = field(name="order_book")
+    book: Book = field(name="order_book")
 
     @property
     def market_id(self) -> int:
@@ -119,7 +119,7 @@ class BookUpdate(Struct, frozen=True, gc=False, kw_only=True):
     channel: str
     sent_ms: Millis = field(name="timestamp")
     event_us: Micros = field(name="last_updated_at")
-    ladder: BookChange = field(name="order_book")
+    book: BookChange = field(name="order_book")
 
     @property
     def market_id(self) -> int:

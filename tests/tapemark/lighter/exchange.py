@@ -121,8 +121,8 @@ def written(count: int, decimals: int) -> str:
 def corrupted(frame: Frame, rng: random.Random) -> Frame:
     """Return a corrupted copy of a frame."""
     found = json.loads(frame.raw)
-    ladder = found["order_book"]
-    levels = ladder["bids"] + ladder["asks"]
+    book = found["order_book"]
+    levels = book["bids"] + book["asks"]
     fault = rng.choice([fault for fault in Fault if fault is not Fault.NONE])
     if (fault in {Fault.TEXT, Fault.LEVEL} and not levels) or (fault is Fault.BEGIN and frame.is_snapshot):
         fault = Fault.TORN
@@ -138,15 +138,13 @@ def corrupted(frame: Frame, rng: random.Random) -> Frame:
             if rng.random() < 0.5:
                 level["size"] = written(rng.randrange(10**6), 4)
             else:
-                toward = (
-                    1 if any(level is bid for bid in ladder["bids"]) else -1
-                )  # the other side of the book
+                toward = 1 if any(level is bid for bid in book["bids"]) else -1  # the other side of the book
                 ticks = int(level["price"].replace(".", "")) + toward * rng.choice((-1, 1, 60, 60))
                 level.update(price=written(ticks, 2), size="1.2500")
         case Fault.NONCE:
-            ladder["nonce"] = _another(ladder["nonce"], rng)
+            book["nonce"] = _another(book["nonce"], rng)
         case Fault.BEGIN:
-            ladder["begin_nonce"] = _another(ladder["begin_nonce"], rng)
+            book["begin_nonce"] = _another(book["begin_nonce"], rng)
     raw = frame.raw[: rng.randrange(len(frame.raw))] if fault is Fault.TORN else encoded(found)
     return Frame(frame.index, frame.is_snapshot, found, raw, fault)
 

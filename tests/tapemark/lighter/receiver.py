@@ -85,13 +85,13 @@ class Receiver:
 
     def note(self, frame: Frame, answer: Answer, recv_ns: int) -> None:
         """Do what the answer says, which is one of the sound ones."""
-        ladder = frame.tree["order_book"]
+        book = frame.tree["order_book"]
         match answer:
             case Outcome.APPLIED:
                 self.bids, self.asks = self._sides_after(frame)
                 is_altered = frame.fault is Fault.LEVEL
                 self.is_altered = is_altered or (self.is_altered and not frame.is_snapshot)
-                self.at, self.label = frame.index, ladder["nonce"]
+                self.at, self.label = frame.index, book["nonce"]
                 self.is_mislabelled = frame.fault is Fault.NONCE
             case Outcome.GAP | Outcome.CROSSED:
                 self._drop(frame, recv_ns)
@@ -137,8 +137,8 @@ class Receiver:
         self.asks_made += 1
 
     def _sides_after(self, frame: Frame) -> tuple[Side, Side]:
-        ladder, sides = frame.tree["order_book"], []
-        for side, rows in ((self.bids, ladder["bids"]), (self.asks, ladder["asks"])):
+        book, sides = frame.tree["order_book"], []
+        for side, rows in ((self.bids, book["bids"]), (self.asks, book["asks"])):
             after = {} if frame.is_snapshot else dict(side)
             for row in rows:
                 after[int(Decimal(row["price"]) * 100)] = int(Decimal(row["size"]) * 10_000)

@@ -43,7 +43,7 @@ def test_the_documented_update_is_read_field_by_field() -> None:
         channel="order_book:0",
         sent_ms=1774884082326,
         event_us=1774884082309144,
-        ladder=wire.BookChange(
+        book=wire.BookChange(
             code=0,
             asks=[wire.Level("2064.54", "0.3285")],
             bids=[],
@@ -62,7 +62,7 @@ def test_a_snapshot_is_read_with_its_market(separator: str) -> None:
     message = decode.frame(encoded(frame))
     assert isinstance(message, wire.BookSnapshot)
     assert message.market_id == 131
-    assert (message.ladder.bids, message.ladder.asks) == ([wire.Level("99.50", "1.0")], [])
+    assert (message.book.bids, message.book.asks) == ([wire.Level("99.50", "1.0")], [])
 
 
 @pytest.mark.parametrize("kind", ["update", "subscribed"])

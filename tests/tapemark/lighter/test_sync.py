@@ -65,7 +65,7 @@ def test_both_times_and_the_nonce_are_kept_as_freshness() -> None:
     sync = BookSync(0, book, Scale(Decimal("0.01"), Decimal("0.0001")), list[int]().append)
     message = decode.frame(DOCUMENTED)
     assert isinstance(message, wire.BookUpdate)
-    take(sync, snapshot(message.ladder.begin_nonce, (), ()), 1)
+    take(sync, snapshot(message.book.begin_nonce, (), ()), 1)
     assert take(sync, message, 99) is Outcome.APPLIED
     top = book.top
     assert (top.sequence, top.event_us, top.sent_ms, top.recv_ns) == (
