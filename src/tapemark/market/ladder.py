@@ -4,10 +4,10 @@ A dictionary gives a level's size in constant time; beside it stands the sorted 
 worst are its ends. Where a price comes into the list or leaves it, those behind it move, which even at the
 front of a thousand costs less than to reach a node of a tree.
 
-Guarantee: prices are above zero and sizes not below it, or the levels are refused whole.
+Guarantee, of `arranged` alone: prices are above zero and sizes not below it, or the levels are refused whole.
 
-Left to the caller: one thread at a time, and single changes, which `tapemark.market.book` writes to both
-parts itself.
+Left to the caller: one thread at a time, and single changes, which `tapemark.market.book` checks and writes
+to both parts itself.
 """
 
 from bisect import bisect_left, bisect_right
@@ -63,6 +63,7 @@ class Ladder:
         return sum(self.sizes.values())
 
     def _levels(self, prices: list[int]) -> tuple[Level, ...]:
+        """Give rising prices their sizes, the best first; turns the list itself, which must be a copy."""
         sizes = self.sizes
         if self.is_bids:
             prices.reverse()
@@ -70,7 +71,7 @@ class Ladder:
 
 
 def cut(prices: list[int], depth: int, *, is_bids: bool) -> list[int]:
-    """Cut rising prices down to the best `depth`; return those that are gone."""
+    """Cut rising prices down to the best `depth`, in place; return those that are gone."""
     surplus = len(prices) - depth
     if surplus <= 0:
         return []

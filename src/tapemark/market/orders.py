@@ -37,7 +37,7 @@ from tapemark.errors import IllegalTransition, InvalidArgument
 from tapemark.model import OrderStatus, OrderStatusReport
 
 ENDED_CAPACITY = 4_096
-"""How many ended orders are remembered by default: about 4 MB."""
+"""How many ended orders are remembered by default."""
 
 
 class OrderPhase(enum.Enum):
@@ -59,7 +59,7 @@ class OrderState(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def is_open(self) -> bool:
-        """Whether more of the order can be filled."""
+        """Whether the venue has not ended it."""
         return self.report.status is _OPEN
 
     @property
@@ -117,10 +117,6 @@ class OrderStates:
         orders = self._open.get(symbol)
         # `copy` is one step to other threads, a walk over the values is not.
         return () if orders is None else tuple(orders.copy().values())
-
-    def open_symbols(self) -> tuple[str, ...]:
-        """Return the symbols that have open orders."""
-        return tuple(self._open.copy())
 
     def write(self, report: OrderStatusReport) -> bool:
         """Bring an order to where the report says that it stands.

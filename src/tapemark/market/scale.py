@@ -16,13 +16,16 @@ from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal
 from typing import NoReturn, TypeAlias
 
 from tapemark.errors import InvalidArgument, InvalidFrame
-from tapemark.numerals import CACHE_LIMIT, MAX_CHARS, plain_text, unsigned_from_text
+from tapemark.numerals import MAX_CHARS, plain_text, unsigned_from_text
 
 Level: TypeAlias = tuple[int, int]
 """One level of a book: its price in ticks and its size in size steps."""
 
 MAX_STEPS = 2**63 - 1
 """Largest count: what a signed 64-bit integer holds, so that a count fits wherever it is sent."""
+
+CACHE_LIMIT = 8_192
+"""How many texts a `Steps` remembers: about 1 MB, so at most some 2 MB for a listing's prices and sizes."""
 
 _HALF = Decimal("0.5")
 
@@ -91,7 +94,7 @@ class Steps(dict[str, int]):
 
 
 class Scale:
-    """The two steps of a listing.
+    """The two steps of a listing, with what each remembers.
 
     Args:
         tick_size: The price of one tick.
@@ -152,7 +155,7 @@ def refuse_text(texts: Iterable[tuple[str, str, Steps]]) -> NoReturn:
 
 
 def _checked_step(step: Decimal) -> Decimal:
-    """Return the step written without an exponent, which its multiples then are as well."""
+    """Return the step without an exponent, so that its multiples are written without one, too."""
     is_usable = (
         isinstance(step, Decimal)  # type: ignore[redundant-expr]  # users without mypy
         and step.is_finite()

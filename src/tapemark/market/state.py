@@ -3,8 +3,8 @@
 Guarantees:
 
 - Ticker and reference are immutable records, each swapped in one assignment: a reader in any thread sees one
-  that was written, whole, and never blocks the writer. Each is as its own last message said; the two are not
-  one picture. The book has its own guarantee: see `tapemark.market.book`.
+  that was written, whole, and never blocks the writer. Each is as its own last message said, so a reader of
+  both may see them of different messages. The book has its own guarantee: see `tapemark.market.book`.
 - A record that is older by the venue's clock than the one that is there is not written. Of two with the same
   time the later written counts.
 - A reference may leave out what it says nothing of (None): what was known of that stays, and the record then
@@ -39,7 +39,16 @@ class Venue(enum.Enum):
 
 
 class Ticker(msgspec.Struct, frozen=True, gc=False):
-    """Best bid and ask as the venue's ticker says; a side that it left out is None in price and size."""
+    """Best bid and ask as the venue's ticker says; a side that it left out is None in price and size.
+
+    Attributes:
+        bid_ticks: Best bid's price in ticks.
+        bid_steps: Its size in size steps.
+        ask_ticks: Best ask's price in ticks.
+        ask_steps: Its size in size steps.
+        event_ms: The venue's time of it, in milliseconds.
+        recv_ns: When it was received, in nanoseconds.
+    """
 
     bid_ticks: int | None
     bid_steps: int | None
@@ -52,7 +61,12 @@ class Ticker(msgspec.Struct, frozen=True, gc=False):
 class Reference(msgspec.Struct, frozen=True, gc=False):
     """The prices that margin and funding follow from; None where the venue has said nothing.
 
-    `mark` and `index` are prices; `funding` is a fraction of notional for the venue's interval.
+    Attributes:
+        mark: Mark price.
+        index: Index price.
+        funding: Funding rate, a fraction of notional for the venue's interval.
+        event_ms: The venue's time of the last message that said any of them, in milliseconds.
+        recv_ns: When that was received, in nanoseconds.
     """
 
     mark: Decimal | None
@@ -229,10 +243,6 @@ class MarketState:
         if state is None:
             raise InvalidArgument("venue", "one that was added", venue)
         return state
-
-    def venues(self) -> tuple[VenueState, ...]:
-        """Return the venues that were added, in that order."""
-        return tuple(self._venues.copy().values())
 
 
 def _completed(newer: Reference, known: Reference) -> Reference:

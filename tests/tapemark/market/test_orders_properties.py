@@ -132,7 +132,9 @@ class Orders(RuleBasedStateMachine):
     def the_index_lists_the_open_orders_and_no_other(self) -> None:
         for symbol in SYMBOLS:
             assert [state.report for state in self.orders.open_orders(symbol)] == self.model.open(symbol)
-        assert set(self.orders.open_symbols()) == {s for s in SYMBOLS if self.model.open(s)}
+        assert set(self.orders._open) == {s for s in SYMBOLS if self.model.open(s)}, (
+            "no symbol is left behind"
+        )
 
 
 TestOrders = Orders.TestCase
