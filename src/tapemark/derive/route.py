@@ -9,8 +9,8 @@ Guarantees: `parse` decodes, finds the symbol, in whichever case the venue write
 it writes nothing, so a bad frame raises and changes nothing. A ticker or book whose venue time lies before
 what is held is late: its write changes nothing and says so. No order can have the price zero: in a ticker it
 stands for a side that has none, as if it were left out, and in a book it is refused. Orders are kept whatever
-their symbol, since a dropped report would lose an order; each of a frame's orders stands by itself, so one
-that takes an illegal step keeps no other back.
+their symbol, in the venue's spelling, since a dropped report would lose an order; each of a frame's orders
+stands by itself, so one that takes an illegal step keeps no other back.
 
 Left to the caller: one thread that writes, one book channel for each instrument (two of different depth would
 replace each other), and own fills, which `tapemark.derive.dispatch` tells.
