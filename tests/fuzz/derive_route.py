@@ -37,32 +37,35 @@ def check_route(raw: bytes, begin: Sequence[bytes]) -> str:
     route = DeriveRoute(state)
     for frame in begin:
         assert route.handle(frame, 1)
+    try:
+        return _outcome(route, state, raw)
+    except Exception as error:
+        raise EscapeError(f"{error!r} for {raw!r}") from error
+
+
+def _outcome(route: DeriveRoute, state: VenueState, raw: bytes) -> str:
     markets, orders = _markets(state), _orders(state)
-    outcome = ""
     try:
         is_new = route.handle(raw, 7)
-        outcome = "written" if is_new else "skipped" if route.skipped else "late"
-        if is_new:
-            _check_written(state, decode.frame(raw))
-        else:
-            assert (_markets(state), _orders(state)) == (markets, orders)
     except CrossedBook:
-        outcome = "CrossedBook"
         crossed = [symbol for symbol, now in _markets(state).items() if now != markets[symbol]]
         assert _orders(state) == orders
         assert len(crossed) == 1
-        assert state.market(crossed[0]).book.top.status is BookStatus.CROSSED
         assert _markets(state)[crossed[0]][:2] == markets[crossed[0]][:2]
+        assert state.market(crossed[0]).book.top.status is BookStatus.CROSSED
         assert not len(state.market(crossed[0]).book)
+        return "CrossedBook"
     except IllegalTransition:
-        outcome = "IllegalTransition"
         assert _markets(state) == markets
+        return "IllegalTransition"
     except InvalidFrame:
-        outcome = "InvalidFrame"
         assert (_markets(state), _orders(state)) == (markets, orders)
-    except Exception as error:
-        raise EscapeError(f"after {outcome or 'no outcome'} {error!r} for {raw!r}") from error
-    return outcome
+        return "InvalidFrame"
+    if is_new:
+        _check_written(state, decode.frame(raw))
+        return "written"
+    assert (_markets(state), _orders(state)) == (markets, orders)
+    return "skipped" if route.skipped else "late"
 
 
 def _markets(state: VenueState) -> dict[str, tuple[Any, ...]]:
