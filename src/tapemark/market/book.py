@@ -1,9 +1,12 @@
 """An order book by snapshot and by delta, with one writer and any number of readers.
 
 Guarantee: an update is applied whole or not at all; a size is absolute, zero deletes, and to delete what is
-not there changes nothing. With a fixed depth, a level that is pushed out is forgotten for good: a later
-delete does not bring it back. A book whose best bid is not below its best ask at the end of an update is
-dropped and reported, since no level of it can be trusted.
+not there changes nothing. A book whose best bid is not below its best ask at the end of an update is dropped
+and reported, since no level of it can be trusted.
+
+A fixed depth is for a feed that keeps that depth itself, and so tells of each level that comes into it. A
+level that is pushed out is forgotten for good: a later delete does not bring it back. So under a feed that
+tells of all levels once and then of changes alone, such a book would come to miss levels while it is live.
 
 Readers in other threads take `top`, a record that each update replaces in one assignment, or `view()`, a copy
 of the whole book. Neither is ever torn or crossed, and no writer waits for a reader; but an update that a
@@ -59,6 +62,11 @@ class OrderBook(BookReads):
         self._is_writing = self._is_wanted = False
         self._published: BookView | None = None
         self.top = _NOTHING
+
+    @property
+    def depth_limit(self) -> int | None:
+        """How many levels a side keeps at most; None where all."""
+        return self._depth
 
     def replace(  # noqa: PLR0917 - each keyword costs time
         self,

@@ -195,6 +195,11 @@ def test_the_depth_is_a_matter_of_the_whole_update() -> None:
     assert book.depth(9) == (((9, 1), (8, 1)), ())
 
 
+@pytest.mark.parametrize("depth", [None, 1, 20])
+def test_a_book_says_how_deep_it_is_kept(depth: int | None) -> None:
+    assert OrderBook(depth).depth_limit == depth
+
+
 @pytest.mark.parametrize("depth", [0, -1, 1.0, "5", True])
 def test_a_depth_that_is_none_is_refused(depth: int) -> None:
     with pytest.raises(InvalidArgument, match=r"^depth: expected None or an integer of 1 or more"):
