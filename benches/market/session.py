@@ -1,26 +1,32 @@
 """The sessions that the market benches replay: the whole one, made on demand, and a short one, a fixture.
 
 The whole one is made by `scripts/make_session.py` and kept below `results/sessions/` under a name made from
-the generator's source, its seed included, so that no bench replays what an older generator made. The form of
-a session's lines is described in `scripts/marketgen/session.py`, the state it leads to in
-`scripts/marketgen/expected.py`.
+the generator's source, its seed included, so that no bench replays what an older generator made. Beside it
+is the state it leads to, below a line with the checksum of both: what is damaged is made anew. The form of a
+session's lines is described in `scripts/marketgen/session.py`, the state in `scripts/marketgen/expected.py`.
 """
 
 import hashlib
 import json
+import os
 import subprocess
 import sys
+import time
+import zlib
+from contextlib import suppress
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, Literal
 
 from benches import inputs
+from benchgate.errors import CouldNotRun
 
 DERIVE, LIGHTER = "d", "l"
 """Whose frame it is, as its line begins."""
 
 _ROOT = Path(__file__).resolve().parents[2]
+_DRAFT_SEC = 3_600
 _SOURCES = ("scripts/make_session.py", "scripts/marketgen/*.py", "scripts/fixturegen/*.py")
 
 Frame = tuple[str, int, bytes]
@@ -60,15 +66,20 @@ def load_short() -> Session:
 
 
 def load_whole() -> Session:
-    """Give the whole session, which is made first where it is not there yet."""
+    """Give the whole session, which is made first where it is not there yet, or not as it was made.
+
+    Raises:
+        CouldNotRun: It could not be made.
+    """
     path = whole_path()
-    if not path.exists():
-        for old in path.parent.glob("*.session*"):
-            if not old.name.startswith(path.name):  # an older generator's, which takes as much room
-                old.unlink(missing_ok=True)
-        make = [sys.executable, "-m", "scripts.make_session", str(path)]
-        subprocess.run(make, cwd=_ROOT, check=True)  # noqa: S603 - our own command
-    return parse(path.read_bytes().splitlines(), json.loads(Path(f"{path}.json").read_bytes()))
+    found = _sound(path)
+    if found is None:
+        _make(path)
+        found = _sound(path)
+    if found is None:
+        raise CouldNotRun(f"{path}: the session was just made, and is missing or damaged")
+    session, state = found
+    return parse(session.splitlines(), json.loads(state))
 
 
 def parse(lines: list[bytes], expected: dict[str, Any]) -> Session:
@@ -101,3 +112,39 @@ def whole_path() -> Path:
         for path in sorted(_ROOT.glob(pattern)):
             digest.update(path.read_bytes())
     return _ROOT / "results" / "sessions" / f"{digest.hexdigest()[:16]}.session"
+
+
+def _sound(path: Path) -> tuple[bytes, bytes] | None:
+    """Read a session and its state; None where one is missing or damaged."""
+    try:
+        session = path.read_bytes()
+        checksum, _, state = path.with_name(f"{path.name}.state").read_bytes().partition(b"\n")
+    except FileNotFoundError:
+        return None
+    return (session, state) if checksum == b"%08x" % zlib.crc32(state, zlib.crc32(session)) else None
+
+
+def _make(path: Path) -> None:
+    """Make the whole session in a process of its own, whose memory does not stay with the bench."""
+    _remove_older(path)
+    made = subprocess.run(  # noqa: S603 - our own command
+        [sys.executable, "-m", "scripts.make_session", str(path)],
+        cwd=_ROOT,
+        env=os.environ | {"PYTHONPATH": f"{_ROOT / 'src'}{os.pathsep}{_ROOT}"},
+        stderr=subprocess.PIPE,
+        text=True,
+        errors="replace",
+        check=False,
+    )
+    if made.returncode:
+        last = made.stderr.strip().rpartition("\n")[2]
+        raise CouldNotRun(f"{path}: the session could not be made, exit code {made.returncode}: {last}")
+
+
+def _remove_older(path: Path) -> None:
+    """Remove what older generators made, which takes as much room, and drafts that nobody writes any more."""
+    for old in path.parent.glob("*.session*"):
+        with suppress(OSError):  # another process was faster, or it is no file
+            is_young_draft = old.suffix == ".tmp" and time.time() - old.stat().st_mtime < _DRAFT_SEC
+            if not (is_young_draft or old.name.startswith(path.name)):
+                old.unlink()

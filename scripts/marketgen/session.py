@@ -122,7 +122,7 @@ class Tape:
         self.lighter = []
         for market_id, listing in enumerate(listings.lighter()):
             own = draw(f"{LIGHTER}/{market_id}")
-            depth = mix.lighter_depth * own.between(50, 150) // 100
+            depth = max(1, mix.lighter_depth * own.between(50, 150) // 100)
             self.lighter.append(Market(own, market_id, listing, depth))
         self._orders = OwnOrders(draw("orders"), [market.perp for market in self._perps[:8]])
         self._notices: list[bytes] = []
