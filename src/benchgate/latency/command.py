@@ -37,8 +37,8 @@ def latency(options: argparse.Namespace) -> None:
     """Measure the selected metrics, or all, show the matrix and write what was measured.
 
     Raises:
-        CouldNotRun: Nothing is declared, the library for histograms is missing, or a part or a quick run is
-            to be recorded.
+        CouldNotRun: Nothing is declared, the library for histograms is missing, a part or a quick run is to
+            be recorded, or it was interrupted while it wrote.
         Incomplete: A metric could not be measured; the others are shown and nothing is written.
     """
     root: Path = options.root
@@ -76,14 +76,17 @@ def latency(options: argparse.Namespace) -> None:
         print_notes(console, run, beside, resolution_text())
     if failed:
         raise Incomplete("not all could be measured, nothing was written", failed)
-    written = files.write(root, run, found, beside)
-    if options.record:
-        save(run, root / RECORD_PATH)
-        written.append(RECORD_PATH)
     pace = ", quick: fewer calls" if options.quick else ""
     count = figures.counted(len(found), "metric")
     taken = f"{count} in {time.monotonic() - began:.1f} s{pace}."
-    print_wrapped(console, f"{taken} Written to {', '.join(map(str, written))}.", 2)
+    try:
+        written = files.write(root, run, found, beside)
+        if options.record:
+            save(run, root / RECORD_PATH)
+            written.append(RECORD_PATH)
+        print_wrapped(console, f"{taken} Written to {', '.join(map(str, written))}.", 2)
+    except KeyboardInterrupt:
+        raise CouldNotRun(f"interrupted: what is in {files.FOLDER} may be in part of this run") from None
 
 
 def _measured(

@@ -1,7 +1,8 @@
 """What a run of distributions leaves in `results`: a CSV for each metric, pictures, and the summary.
 
 A CSV has the samples in the order in which they were taken, one a line; the histogram's buckets instead when
-there are more than `MOST_SAMPLES`. Each file is written whole or not at all, the summary last.
+there are more than `MOST_SAMPLES`. All are made before the first is written; each is then written whole or
+not at all, the summary last.
 """
 
 from collections.abc import Iterable
@@ -25,17 +26,17 @@ def file_of(identity: str, ending: str) -> Path:
 
 def write(root: Path, run: Run[LatencyRow], found: Iterable[Measured], published: Published) -> list[Path]:
     """Write the files of a run; return their paths below `root`."""
-    written = []
+    contents: dict[Path, bytes] = {}
     for measured in found:
         row = measured.row
-        written.append(file_of(row.id, ".csv"))
-        write_whole(root / written[-1], csv(measured))
+        contents[file_of(row.id, ".csv")] = csv(measured)
         if row.picture:
-            written.append(file_of(row.id, ".svg"))
             drawn = svg(row, measured.buckets, published.distributions.get(row.id, ()))
-            write_whole(root / written[-1], drawn)
+            contents[file_of(row.id, ".svg")] = drawn
+    for path, content in contents.items():
+        write_whole(root / path, content)
     save(run, root / SUMMARY_PATH)
-    return [*written, SUMMARY_PATH]
+    return [*contents, SUMMARY_PATH]
 
 
 def csv(measured: Measured) -> bytes:

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from benchgate.cli import main
+from benchgate.files import write_whole
+from benchgate.latency import files
 from benchgate.latency.measuring import KIND, LatencyRow
 from benchgate.run import load, save
 from tests.benchgate.conftest import RunCli
@@ -190,3 +192,18 @@ def test_an_interrupted_run_writes_nothing(root: Path) -> None:
     _, errors = process.communicate(timeout=60)
     assert (process.returncode, errors) == (2, "benchgate: interrupted, nothing was written\n")
     assert not (root / "results").exists()
+
+
+def test_a_run_that_is_interrupted_while_it_writes_does_not_say_that_nothing_was_written(
+    root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def write_one(path: Path, content: bytes) -> None:
+        if names(root):
+            raise KeyboardInterrupt
+        write_whole(path, content)
+
+    monkeypatch.setattr(files, "write_whole", write_one)
+    assert main(["--root", str(root), "latency", "--quick", "toy/state/parse", "toy/state/ticker"]) == 2
+    told = capsys.readouterr().err
+    assert told == "benchgate: interrupted: what is in results may be in part of this run\n"
+    assert names(root) == ["toy_state_parse.csv"]

@@ -59,3 +59,13 @@ def test_an_interrupted_write_leaves_whole_files_and_the_old_summary(
     with pytest.raises(KeyboardInterrupt):
         files.write(tmp_path, latency_run(MANY.row), [MANY], PUBLISHED)
     assert {path: path.read_bytes() for path in (tmp_path / "results").iterdir()} == before
+
+
+def test_nothing_is_written_before_all_can_be(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> bytes:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(files, "svg", fail)
+    with pytest.raises(KeyboardInterrupt):
+        files.write(tmp_path, latency_run(MANY.row, FEW.row), [MANY, FEW], PUBLISHED)
+    assert not list(tmp_path.iterdir())
