@@ -225,7 +225,8 @@ class OrderBook(BookReads):
                 return BookView(top, _NO_BIDS, _NO_ASKS)
             if not self._is_writing:
                 view = BookView(top, self._bids.copy(), self._asks.copy())
-                if self.top is top and not self._is_writing:
+                # In this order: an update that has ended between the two looks has replaced `top` by then.
+                if not self._is_writing and self.top is top:  # type: ignore[redundant-expr]  # the writer's thread
                     return view
             self._is_wanted = True
             time.sleep(0)

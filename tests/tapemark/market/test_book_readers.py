@@ -3,7 +3,8 @@
 import random
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 
@@ -141,6 +142,51 @@ def test_a_reader_that_meets_a_busy_writer_gets_the_update_it_is_in() -> None:
         thread.join(60)
     assert [view.depth(9)[0] for view in views] == [((13, 2), (12, 2), (11, 2), (10, 1))] * 3
     assert {view.top.sequence for view in views} == {2}
+
+
+class Watched(OrderBook):
+    """A book that lets the writer go on after the main thread's nth look at what a writer changes."""
+
+    __slots__ = ("after_look", "looks")
+
+    def __init__(self) -> None:
+        self.looks = 0
+        self.after_look: dict[int, Callable[[], object]] = {}
+        super().__init__()
+
+    def __getattribute__(self, name: str) -> Any:
+        value = super().__getattribute__(name)
+        if name.startswith(("_", "top")) and threading.current_thread() is threading.main_thread():
+            look, self.looks = self.looks, self.looks + 1
+            self.after_look.get(look, bool)()
+        return value
+
+
+@pytest.mark.parametrize("begins", range(9))
+def test_a_writer_that_comes_and_goes_between_a_reader_s_looks_leaves_no_torn_view(begins: int) -> None:
+    whole = {(((10, 1),), ((20, 1),)), (((12, 2), (11, 2), (10, 1)), ((20, 1), (21, 2)))}
+    for ends in range(begins + 1, begins + 9):
+        book = Watched()
+        book.replace([(10, 1)], [(20, 1)], 1, 1, 1, 1)
+        levels = Paused([(11, 2), (12, 2)])
+        writer = threading.Thread(target=book.apply, args=(levels, [(21, 2)], 2, 2, 2, 2))
+
+        def begin(levels: Paused = levels, writer: threading.Thread = writer) -> None:
+            writer.start()
+            assert levels.is_inside.wait(60)
+
+        def end(levels: Paused = levels, writer: threading.Thread = writer) -> None:
+            levels.may_go_on.set()
+            writer.join(60)
+
+        book.looks, book.after_look = 0, {begins: begin, ends: end}
+        view = book.view()
+        book.after_look = {}
+        if not writer.ident:
+            continue
+        end()
+        assert view.depth(9) in whole
+        assert view.best_bid == view.depth(1)[0][0]
 
 
 def test_a_copy_that_was_asked_for_is_not_given_to_a_later_reader() -> None:
