@@ -98,6 +98,8 @@ def arranged(
     sizes = dict(levels)
     if not sizes:
         return sizes, []
+    if len(sizes) != len(levels) and any(steps < 0 for _, steps in levels):
+        refuse(levels, field)  # even where a later size of the same price hides it
     if min(sizes.values()) <= 0:
         if min(sizes) <= 0 or min(sizes.values()) < 0:
             refuse(levels, field)

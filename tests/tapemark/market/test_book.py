@@ -119,6 +119,19 @@ def test_a_level_out_of_range_is_named_and_nothing_is_written(
     assert book.depth(9) == (tuple(BIDS), tuple(ASKS))
 
 
+@pytest.mark.parametrize("side", ["bids", "asks"])
+@pytest.mark.parametrize("is_snapshot", [False, True])
+def test_a_later_size_of_the_same_price_hides_no_negative_one(
+    book: OrderBook, side: str, *, is_snapshot: bool
+) -> None:
+    levels: dict[str, list[Level]] = {"bids": [(98, 7)], "asks": [(105, 7)]}
+    levels[side] += [(100, -5), (100, 5)]
+    write = book.replace if is_snapshot else book.apply
+    with pytest.raises(InvalidFrame, match=rf"^{side}\[1\]\[1\]: expected .*, got -5$"):
+        write(levels["bids"], levels["asks"], 8, 2, 3, 4)
+    assert book.depth(9) == (tuple(BIDS), tuple(ASKS))
+
+
 @pytest.mark.parametrize("bad", [("98", 1), (98, "1"), (None, 1), (98, None), (98,), (98, 1, 1), 98])
 @pytest.mark.parametrize("is_snapshot", [False, True])
 def test_what_is_no_level_changes_nothing(book: OrderBook, bad: object, *, is_snapshot: bool) -> None:
