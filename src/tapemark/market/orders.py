@@ -15,6 +15,8 @@ Guarantees:
 - An order may first be heard of in any phase, as after a restart, and price and size may change while it is
   open. A venue that replaces an order by another, as Derive does, ends the one id and opens the other: they
   are two orders here.
+- A symbol's case, which is that of ASCII letters alone, tells no two symbols apart. In canonical upper case a
+  symbol costs one look-up; any other case finds the same orders, more slowly.
 - The index of open orders holds no ended order. Ended ones can be found, and refuse what is late, while they
   are among the last `ended_capacity` that ended; open ones are never forgotten.
 - Readers in other threads see each order and the open orders of each symbol as they stood between two writes,
@@ -34,6 +36,7 @@ from typing import NoReturn
 import msgspec
 
 from tapemark.errors import IllegalTransition, InvalidArgument
+from tapemark.market.scale import EXACT
 from tapemark.model import OrderStatus, OrderStatusReport
 
 ENDED_CAPACITY = 4_096
@@ -69,9 +72,9 @@ class OrderState(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def open_size(self) -> Decimal:
-        """How much of the order can still be filled: zero when it has ended."""
+        """How much of the order can still be filled, exactly: zero when it has ended."""
         report = self.report
-        return report.size - report.filled_size if report.status is _OPEN else _ZERO
+        return EXACT.subtract(report.size, report.filled_size) if report.status is _OPEN else _ZERO
 
 
 _ZERO = Decimal(0)  # to compare with an int converts it each time
@@ -82,6 +85,11 @@ _REJECTED = OrderStatus.REJECTED
 _PHASE_NEW, _PHASE_PARTLY_FILLED = OrderPhase.NEW, OrderPhase.PARTLY_FILLED
 _PHASE_FILLED, _PHASE_CANCELLED = OrderPhase.FILLED, OrderPhase.CANCELLED
 _RARE_ENDS = {OrderStatus.EXPIRED: OrderPhase.EXPIRED, OrderStatus.REJECTED: OrderPhase.REJECTED}
+
+
+def canonical(symbol: str) -> str:
+    """Return a symbol in upper case, or as it is where it is not of ASCII: a look-alike is another symbol."""
+    return symbol.upper() if symbol.isascii() else symbol
 
 
 class OrderStates:
@@ -113,8 +121,10 @@ class OrderStates:
         return self._orders.get(venue_order_id)
 
     def open_orders(self, symbol: str) -> tuple[OrderState, ...]:
-        """Return the open orders of a symbol, first heard of first."""
+        """Return the open orders of a symbol, in whichever case it is written, first heard of first."""
         orders = self._open.get(symbol)
+        if orders is None:
+            orders = self._open.get(canonical(symbol))
         # `copy` is one step to other threads, a walk over the values is not.
         return () if orders is None else tuple(orders.copy().values())
 
@@ -130,12 +140,12 @@ class OrderStates:
         phase = _phase(report)
         if phase is None:
             return False
-        _check_filled(report)
         venue_order_id, symbol = report.venue_order_id, report.symbol
         known = self._orders.get(venue_order_id)
         if known is None:
             if not venue_order_id:
                 raise IllegalTransition("venue_order_id", "the id of an order", venue_order_id)
+            _check_filled(report)
         elif not _continues(known, report, phase):
             return False
 
@@ -144,15 +154,24 @@ class OrderStates:
             self._end(symbol, venue_order_id)
         elif symbol in self._open:
             self._open[symbol][venue_order_id] = state
-        else:
+        elif symbol.isupper():  # as most are
             self._open[symbol] = {venue_order_id: state}
+        else:
+            orders = self._open.setdefault(canonical(symbol), {venue_order_id: state})
+            orders[venue_order_id] = state
         return True
 
     def _end(self, symbol: str, venue_order_id: str) -> None:
         """Take an order that has ended from the index, and forget the oldest of too many that have."""
         orders = self._open.get(symbol)
-        if orders is not None and orders.pop(venue_order_id, None) is not None and not orders:
-            del self._open[symbol]
+        if orders is None:
+            symbol = canonical(symbol)
+            orders = self._open.get(symbol)
+        if orders is not None and venue_order_id in orders:
+            if len(orders) == 1:
+                del self._open[symbol]
+            else:
+                del orders[venue_order_id]
         self._ended.append(venue_order_id)
         if len(self._ended) > self._capacity:
             del self._orders[self._ended.popleft()]
@@ -188,13 +207,19 @@ def _check_filled(report: OrderStatusReport) -> None:
 def _continues(known: OrderState, report: OrderStatusReport, phase: OrderPhase) -> bool:
     """Say whether the report brings a known order on: False when it is late or tells nothing new."""
     last = known.report
-    if report.symbol != last.symbol:
+    if report.symbol != last.symbol and canonical(report.symbol) != canonical(last.symbol):
         _refuse("symbol", f"{last.symbol}, as before", report, report.symbol)
     if report.side is not last.side:
         _refuse("side", f"{last.side.value}, as before", report, report.side.value)
     filled, last_filled = report.filled_size, last.filled_size
-    if report.event_ms < last.event_ms and report.status is _OPEN and filled <= last_filled:
+    if (
+        report.event_ms < last.event_ms
+        and report.status is _OPEN
+        and not filled.is_nan()
+        and filled <= last_filled
+    ):
         return False
+    _check_filled(report)
     if last.status is not _OPEN:
         if phase is not known.phase:
             _refuse("status", f"none after {last.status.value}", report, report.venue_status)
@@ -205,7 +230,7 @@ def _continues(known: OrderState, report: OrderStatusReport, phase: OrderPhase) 
         _refuse("filled_size", f"at least {last_filled}, as before", report, filled)
     if filled > last_filled or report.status is not _OPEN:
         return True
-    return msgspec.structs.replace(report, recv_ns=last.recv_ns) != last
+    return msgspec.structs.replace(report, symbol=last.symbol, recv_ns=last.recv_ns) != last
 
 
 def _refuse(field: str, expected: str, report: OrderStatusReport, got: object) -> NoReturn:

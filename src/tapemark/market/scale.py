@@ -29,8 +29,8 @@ CACHE_LIMIT = 8_192
 
 _HALF = Decimal("0.5")
 
-# Rounds nothing, whatever precision the thread's own context has.
-_EXACT = Context(prec=MAX_PREC, Emin=MIN_EMIN, Emax=MAX_EMAX)
+EXACT = Context(prec=MAX_PREC, Emin=MIN_EMIN, Emax=MAX_EMAX)
+"""Rounds no sum and no product, whatever precision the thread's own context has."""
 
 
 class Steps(dict[str, int]):
@@ -55,7 +55,7 @@ class Steps(dict[str, int]):
         self.step = _checked_step(step)
         # As written: 0.05 has two places, and its digits are 5.
         self._places = len(plain_text(self.step).partition(".")[2])
-        self._digits = int(self.step.scaleb(self._places, _EXACT))
+        self._digits = int(self.step.scaleb(self._places, EXACT))
 
     def __missing__(self, text: str) -> int:
         """Check, convert and keep a text seen for the first time."""
@@ -86,11 +86,11 @@ class Steps(dict[str, int]):
 
     def exact(self, count: int) -> Decimal:
         """Return what `count` steps are worth, with the step's own decimals."""
-        return _EXACT.multiply(Decimal(count), self.step)
+        return EXACT.multiply(Decimal(count), self.step)
 
     def exact_half(self, halves: int) -> Decimal:
         """Return what `halves` half steps are worth, such as a mid price, with one decimal more."""
-        return _EXACT.multiply(_EXACT.multiply(Decimal(halves), _HALF), self.step)
+        return EXACT.multiply(EXACT.multiply(Decimal(halves), _HALF), self.step)
 
 
 class Scale:

@@ -11,8 +11,8 @@ Guarantees:
   carries the newer times.
 - Prices and sizes of tickers and books are whole ticks and steps inside; `quote`, `best_of_book` and the
   scale give exact decimals at the edge. Mark, index and funding do not lie on the grid: they are decimals.
-- Symbols are kept in canonical upper case. A symbol in that case costs one look-up; any other case finds the
-  same market, more slowly.
+- Symbols are of ASCII and kept in canonical upper case. A symbol in that case costs one look-up; any other
+  case finds the same market, more slowly; a look-alike of another script finds none.
 
 Left to the caller: one writer thread for each venue; to iterate over a copy of `markets` while another thread
 adds to it; records whose ticks belong to the market's own scale.
@@ -25,7 +25,7 @@ import msgspec
 
 from tapemark.errors import InvalidArgument
 from tapemark.market.book import OrderBook
-from tapemark.market.orders import ENDED_CAPACITY, OrderStates
+from tapemark.market.orders import ENDED_CAPACITY, OrderStates, canonical
 from tapemark.market.scale import Scale
 from tapemark.market.views import BookStatus, Top
 from tapemark.model import Quote
@@ -125,20 +125,21 @@ class VenueState:
         """Open the market of a symbol, with nothing known of it yet.
 
         Args:
-            symbol: The venue's name of it, in any case.
+            symbol: The venue's name of it in ASCII, in any case.
             tick_size: Smallest price step.
             size_step: Smallest size step.
             depth: How many levels a side the book keeps; all when None.
 
         Raises:
-            InvalidArgument: The symbol is empty or known, or a step or the depth is not positive.
+            InvalidArgument: The symbol is empty, not of ASCII or known, or a step or the depth is not
+                positive.
         """
-        if type(symbol) is not str or not symbol.strip():
-            raise InvalidArgument("symbol", "a name", symbol)
-        canonical = symbol.upper()
-        if canonical in self.markets:
+        if type(symbol) is not str or not symbol.strip() or not symbol.isascii():
+            raise InvalidArgument("symbol", "a name in ASCII", symbol)
+        name = canonical(symbol)
+        if name in self.markets:
             raise InvalidArgument("symbol", f"one that {self.venue.value} does not have yet", symbol)
-        market = self.markets[canonical] = Market(canonical, Scale(tick_size, size_step), depth)
+        market = self.markets[name] = Market(name, Scale(tick_size, size_step), depth)
         return market
 
     def market(self, symbol: str) -> Market:
@@ -149,7 +150,7 @@ class VenueState:
         """
         found = self.markets.get(symbol)
         if found is None and type(symbol) is str:
-            found = self.markets.get(symbol.upper())
+            found = self.markets.get(canonical(symbol))
         if found is None:
             raise InvalidArgument("symbol", f"one that was added to {self.venue.value}", symbol)
         return found

@@ -1,9 +1,13 @@
+import sys
 import threading
-from decimal import Decimal
+from decimal import Decimal, localcontext
+from types import FrameType
+from typing import Any
 
 import pytest
 
 from tapemark.errors import IllegalTransition, InvalidArgument
+from tapemark.market import orders as orders_module
 from tapemark.market.orders import OrderPhase, OrderState, OrderStates
 from tapemark.model import OrderStatus, OrderStatusReport, Side
 from tests.tapemark.market.reports import CANCELLED, EXPIRED, FILLED, OPEN, OTHER, REJECTED, report
@@ -137,6 +141,17 @@ def test_an_open_report_that_is_older_and_says_no_more_is_late(
     assert state.report is known
 
 
+def test_a_late_report_may_be_of_a_size_below_what_was_filled_since() -> None:
+    orders = after(report(OPEN, "2", 5))
+    assert not orders.write(report(OPEN, "2", 4, size="1"))
+    assert orders.open_orders("ETH-PERP") == (OrderState(OrderPhase.PARTLY_FILLED, report(OPEN, "2", 5)),)
+
+
+@pytest.mark.parametrize("filled", ["NaN", "sNaN", "3.1"])
+def test_an_older_report_with_a_filled_size_that_no_such_order_has_is_refused(filled: str) -> None:
+    assert refused(after(report(OPEN, "2", 5)), report(OPEN, filled, 4)).field == "filled_size"
+
+
 def test_more_of_a_life_is_written_whatever_its_time() -> None:
     orders = after(report(OPEN, "1", event_ms=5))
     assert orders.write(report(OPEN, "2", event_ms=4))
@@ -189,6 +204,62 @@ def test_an_id_keeps_its_symbol_and_its_side(
     known: OrderStatusReport, bad: OrderStatusReport, field: str
 ) -> None:
     assert refused(after(known), bad).field == field
+
+
+@pytest.mark.parametrize("first", ["ETH-PERP", "eth-perp"])
+@pytest.mark.parametrize("then", ["ETH-PERP", "Eth-Perp"])
+@pytest.mark.parametrize("end", [CANCELLED, FILLED])
+def test_a_symbol_is_the_same_in_any_case(first: str, then: str, end: OrderStatus) -> None:
+    orders = after(report(symbol=first))
+    assert not orders.write(report(symbol=then)), "a repeat"
+    assert orders.write(report(OPEN, "1", 2, symbol=then))
+    assert orders.write(report(order_id="v2", symbol=then))
+    for spelling in ("ETH-PERP", "eth-perp", "eTH-PERP"):
+        assert [s.report.venue_order_id for s in orders.open_orders(spelling)] == ["v1", "v2"]
+    for order_id in ("v1", "v2"):
+        assert orders.write(report(end, "3", 3, order_id, symbol=first))
+    assert orders.open_orders("ETH-PERP") == orders.open_orders("eth-perp") == ()
+    assert not orders._open
+
+
+def test_a_look_alike_of_another_script_is_another_symbol() -> None:
+    orders = after(report(symbol="SOL-PERP"), report(symbol="\u017fol-perp", order_id="v2"))
+    assert [s.report.venue_order_id for s in orders.open_orders("sol-perp")] == ["v1"]
+    assert [s.report.venue_order_id for s in orders.open_orders("\u017fol-perp")] == ["v2"]
+    assert orders.open_orders("\u017fOL-PERP") == ()
+    assert refused(orders, report(OPEN, "1", 2, symbol="\u017fol-perp")).field == "symbol"
+
+
+def test_the_open_size_is_exact_whatever_the_thread_s_precision() -> None:
+    orders = after(report(OPEN, "1.2345", size="3.0001"))
+    state = orders.find("v1")
+    assert state is not None
+    with localcontext() as context:
+        context.prec = 2
+        assert str(state.open_size) == "1.7656"
+
+
+@pytest.mark.parametrize("known", [[report()], [report(), report(order_id="v2")]])
+def test_the_index_never_holds_a_symbol_without_open_orders(known: list[OrderStatusReport]) -> None:
+    """A trace looks at the index before each line of a write."""
+    orders = after(*known)
+    seen: list[bool] = []
+
+    def look(frame: FrameType, *_: object) -> Any:
+        if frame.f_code.co_filename != orders_module.__file__:
+            return None
+        seen.append(all(orders._open.values()))
+        return look
+
+    outer = sys.gettrace()
+    sys.settrace(look)
+    try:
+        orders.write(report(CANCELLED, event_ms=2))
+        orders.write(report(order_id="v3"))
+    finally:
+        sys.settrace(outer)
+    assert len(seen) > 10
+    assert all(seen)
 
 
 def test_an_order_has_an_id() -> None:

@@ -49,8 +49,8 @@ def test_a_symbol_is_kept_in_upper_case_and_found_in_any(written: str) -> None:
     assert quote.symbol == "ETH-PERP"
 
 
-@pytest.mark.parametrize("symbol", ["", " ", None, 7, "ETH-PERP", "eth-perp"])
-def test_a_symbol_that_is_empty_or_known_is_not_added(symbol: str) -> None:
+@pytest.mark.parametrize("symbol", ["", " ", None, 7, "ETH-PERP", "eth-perp", "\u017fOL", "\u00c9T\u00c9"])
+def test_a_symbol_that_is_empty_not_of_ascii_or_known_is_not_added(symbol: str) -> None:
     state = venue()
     with pytest.raises(InvalidArgument, match=r"^symbol: "):
         state.add(symbol, TICK, STEP)
@@ -72,6 +72,14 @@ def test_a_market_with_impossible_steps_is_not_added(
     with pytest.raises(InvalidArgument, match=f"^{field}: "):
         state.add("BTC-PERP", tick_size, size_step, depth)
     assert list(state.markets) == [SYMBOL]
+
+
+def test_a_look_alike_of_another_script_finds_no_market() -> None:
+    state = venue("SOL-PERP")
+    for write in (state.market, state.quote, lambda symbol: state.write_ticker(symbol, ticker(1))):
+        with pytest.raises(InvalidArgument, match=r"^symbol: expected one that was added"):
+            write("\u017fol-perp")
+    assert state.market("sol-perp").ticker is None
 
 
 def test_a_symbol_that_was_not_added_is_named() -> None:
