@@ -4,6 +4,7 @@ Load it with `-p benchgate.plugin` or name it in `pytest_plugins`. The fixture w
 under `--codspeed`; `--bench-json` records the run, see `benchgate.recorder`.
 """
 
+import gc
 from collections.abc import Generator, Iterator
 from datetime import datetime
 from pathlib import Path
@@ -102,6 +103,20 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if dropped:
         config.hook.pytest_deselected(items=dropped)
         items[:] = [item for item in items if item not in dropped]
+
+
+def pytest_collection_finish() -> None:
+    """Take what the benches were imported with out of the collector's sight.
+
+    Every instrument collects before it measures, which would visit all of that each time.
+    """
+    gc.collect()
+    gc.freeze()
+
+
+def pytest_sessionfinish() -> None:
+    """Give it back, for a process that goes on."""
+    gc.unfreeze()
 
 
 @pytest.hookimpl(wrapper=True)
