@@ -12,6 +12,7 @@ from typing import Any
 from tapemark.derive import decode, wire
 from tapemark.derive.route import DeriveRoute
 from tapemark.errors import CrossedBook, IllegalTransition, InvalidFrame
+from tapemark.market.route import Skip
 from tapemark.market.state import Market, Venue, VenueState
 from tapemark.market.views import BookStatus
 from tests.fuzz.campaign import EscapeError
@@ -65,7 +66,7 @@ def _outcome(route: DeriveRoute, state: VenueState, raw: bytes) -> str:
         _check_written(state, decode.frame(raw))
         return "written"
     assert (_markets(state), _orders(state)) == (markets, orders)
-    return "skipped" if route.skipped else "late"
+    return "late" if route.skipped[Skip.LATE] or not route.skipped else "skipped"
 
 
 def _markets(state: VenueState) -> dict[str, tuple[Any, ...]]:

@@ -6,14 +6,17 @@ since the venue sends no deltas and no sequence; each record of a frame of own o
 order's life.
 
 Guarantees: `parse` decodes, finds the symbol, in whichever case the venue writes it, and converts every text;
-it writes nothing, so a bad frame raises and changes nothing. A ticker or book whose venue time lies before
-what is held is late: its write changes nothing and says so. No order can have the price zero: in a ticker it
-stands for a side that has none, as if it were left out, and in a book it is refused. Orders are kept whatever
-their symbol, in the venue's spelling, since a dropped report would lose an order; each of a frame's orders
-stands by itself, so one that takes an illegal step keeps no other back.
+it writes nothing, so a bad frame raises and changes nothing. A ticker whose venue time lies before what is
+held is late, and so is such a book where a live one is held: its write changes nothing, says so, and is
+counted. The count goes on rising where a wrong time, far ahead, was held for true; `reconnected` forgets it.
+No order can have the price zero: in a ticker it stands for a side that has none, as if it were left out, and
+in a book it is refused. Orders are kept whatever their symbol, in the venue's spelling, since a lost report
+would lose an order; each of a frame's orders stands by itself, so one that takes an illegal step keeps no
+other back.
 
-Left to the caller: one thread that writes, one book channel for each instrument (two of different depth would
-replace each other), and own fills, which `tapemark.derive.dispatch` tells.
+Left to the caller: one thread that writes, and to say by `reconnected` when tickers and books come by a new
+connection; one book channel for each instrument (two of different depth would replace each other), and own
+fills, which `tapemark.derive.dispatch` tells.
 
 Source: the venue's public API reference.
 """
@@ -31,12 +34,13 @@ from tapemark.market.orders import OrderStates
 from tapemark.market.route import Skip
 from tapemark.market.scale import Level, refuse_text
 from tapemark.market.state import Market, Reference, Ticker, VenueState
+from tapemark.market.views import BookStatus
 from tapemark.model import OrderStatus, OrderStatusReport
 from tapemark.numerals import SignedNumerals, UnsignedNumerals
 
 _TICKER = "params.data.instrument_ticker"
 # Looked up once: an attribute of an enum class costs a tenth of a ticker.
-_UNKNOWN_SYMBOL = Skip.UNKNOWN_SYMBOL
+_UNKNOWN_SYMBOL, _LIVE = Skip.UNKNOWN_SYMBOL, BookStatus.LIVE
 _MAX_CHANNELS = 65_536
 
 
@@ -47,10 +51,13 @@ class TickerWrite(msgspec.Struct, frozen=True, gc=False):
     symbol: str
     ticker: Ticker
     reference: Reference | None
+    skipped: Counter[Skip]
 
     def write(self) -> bool:
-        """Write both; tell whether either was new."""
+        """Write both; tell whether either was new. A late ticker is counted, its reference new or not."""
         is_new = self.state.write_ticker(self.symbol, self.ticker)
+        if not is_new:
+            self.skipped[Skip.LATE] += 1
         if self.reference is not None:
             return self.state.write_reference(self.symbol, self.reference) or is_new
         return is_new
@@ -64,9 +71,10 @@ class BookWrite(msgspec.Struct, frozen=True, gc=False):
     asks: list[Level]
     sent_ms: int
     recv_ns: int
+    skipped: Counter[Skip]
 
     def write(self) -> bool:
-        """Replace the ladder; tell whether it was new.
+        """Replace the ladder, unless a live one is newer; tell whether it was done.
 
         Raises:
             CrossedBook: Its best bid is not below its best ask: the book was dropped.
@@ -74,7 +82,9 @@ class BookWrite(msgspec.Struct, frozen=True, gc=False):
         """
         sent_ms = self.sent_ms
         event_us = sent_ms * 1_000
-        if event_us < self.book.top.event_us:
+        top = self.book.top
+        if event_us < top.event_us and top.status is _LIVE:
+            self.skipped[Skip.LATE] += 1
             return False
         try:
             self.book.replace(self.bids, self.asks, sent_ms, event_us, sent_ms, self.recv_ns)
@@ -116,7 +126,7 @@ class DeriveRoute:
         state: What is written; the symbols that it holds are those that are routed.
 
     Attributes:
-        skipped: How often a frame, or an order's record, made no write, by reason.
+        skipped: How often a frame, its ticker, or an order's record made no write, by reason.
     """
 
     __slots__ = ("_by_channel", "_markets", "_numerals", "_signed", "_state", "skipped")
@@ -126,6 +136,16 @@ class DeriveRoute:
         self._by_channel: dict[str, Market] = {}  # those of tickers, since half of all frames are such
         self._numerals, self._signed = UnsignedNumerals(), SignedNumerals()
         self.skipped: Counter[Skip] = Counter()
+
+    def reconnected(self) -> None:
+        """Start again with a new connection: tickers, references and books are unknown until they come.
+
+        Own orders stay: what the venue then says of them goes on from what is known.
+        """
+        for market in list(self._markets.values()):
+            market.ticker = market.reference = None
+            if market.book.top.status is _LIVE:
+                market.book.clear(BookStatus.GAP)
 
     def handle(self, raw: bytes, recv_ns: int) -> bool:
         """Parse one frame and write what it says; tell whether anything of it was new.
@@ -176,13 +196,14 @@ class DeriveRoute:
                     ask_ticks = ask_steps = None
                 ticker = Ticker(bid_ticks, bid_steps, ask_ticks, ask_steps, data.timestamp_ms, recv_ns)
                 if found.mark_price is None and found.index_price is None and found.funding_rate is None:
-                    return TickerWrite(self._state, market.symbol, ticker, None)
-                return TickerWrite(self._state, market.symbol, ticker, self._reference(data, recv_ns))
+                    return TickerWrite(self._state, market.symbol, ticker, None, self.skipped)
+                reference = self._reference(data, recv_ns)
+                return TickerWrite(self._state, market.symbol, ticker, reference, self.skipped)
         elif type(message) is wire.BookUpdate:
             name = message.data.instrument_name
             market = self._markets.get(name) or self._of_name(name)
             if market is not None:
-                return _book(market, message.data, recv_ns)
+                return _book(market, message.data, recv_ns, self.skipped)
         elif type(message) is wire.OrdersUpdate:
             return self._orders(message.data, recv_ns)
         else:
@@ -230,10 +251,10 @@ class DeriveRoute:
         return OrdersWrite(self._state.orders, parsed)
 
 
-def _book(market: Market, data: wire.Orderbook, recv_ns: int) -> BookWrite:
+def _book(market: Market, data: wire.Orderbook, recv_ns: int, skipped: Counter[Skip]) -> BookWrite:
     levels = market.scale.levels
     bids, asks = levels(data.bids, "params.data.bids"), levels(data.asks, "params.data.asks")
-    return BookWrite(market.book, bids, asks, data.timestamp_ms, recv_ns)
+    return BookWrite(market.book, bids, asks, data.timestamp_ms, recv_ns, skipped)
 
 
 def _refuse_ticker(market: Market, ticker: wire.InstrumentTicker) -> NoReturn:

@@ -21,6 +21,7 @@ class Skip(enum.Enum):
     UNKNOWN_SYMBOL = "of a symbol that the state does not hold"
     UNKNOWN_MESSAGE = "of a channel or type that is not known"
     UNKNOWN_STATUS = "of an order whose status is not known"
+    LATE = "older by the venue's clock than what the state holds"
     NO_STATE = "well known, but no part of the state: a trade or an answer"
 
 

@@ -121,6 +121,7 @@ def test_a_late_ticker_changes_nothing(route: DeriveRoute, market: Market) -> No
     before = (market.ticker, market.reference)
     assert not route.handle(ticker(-1, b="90"), RECV_NS + 1)
     assert (market.ticker, market.reference) == before
+    assert route.skipped == {Skip.LATE: 1}
 
 
 def test_a_book_replaces_the_whole_ladder(route: DeriveRoute, market: Market) -> None:
@@ -144,6 +145,7 @@ def test_a_late_book_changes_nothing_and_one_of_the_same_time_does(
     before = market.book.top
     assert not route.handle(book(-1, asks=[]), RECV_NS)
     assert market.book.top is before
+    assert route.skipped == {Skip.LATE: 1}
     assert route.handle(book(0, asks=[]), RECV_NS)
     assert market.book.best_ask is None
 
@@ -156,6 +158,45 @@ def test_a_crossed_book_is_dropped_and_the_next_one_is_live_again(route: DeriveR
     assert len(market.book) == 0
     assert route.handle(book(2), RECV_NS)
     assert market.book.best_ask == (203, 8)
+
+
+def test_a_book_that_is_not_live_takes_one_of_any_time(route: DeriveRoute, market: Market) -> None:
+    route.handle(book(), RECV_NS)
+    market.book.clear(BookStatus.GAP)
+    assert route.handle(book(-1), RECV_NS)
+    with pytest.raises(CrossedBook):
+        route.handle(book(1, bids=[["101.5", "1"]]), RECV_NS)
+    assert route.handle(book(-1), RECV_NS)
+    assert market.book.best_ask == (203, 8)
+    assert route.skipped == Counter()
+
+
+def test_a_late_ticker_is_counted_even_where_its_reference_is_new(route: DeriveRoute, market: Market) -> None:
+    route.handle(ticker(M=None, I=None, f=None), RECV_NS)
+    assert route.handle(ticker(-1), RECV_NS)
+    assert market.reference is not None
+    assert route.skipped == {Skip.LATE: 1}
+
+
+def test_a_new_connection_makes_all_but_own_orders_unknown_and_forgets_every_time(
+    route: DeriveRoute, state: VenueState, market: Market
+) -> None:
+    state.add("ADA-PERP", Decimal("0.5"), Decimal("0.25"))
+    far_ms = 10**14 - 1 - EVENT_MS
+    for raw in (ticker(far_ms), book(far_ms), orders({})):
+        assert route.handle(raw, RECV_NS)
+    assert not route.handle(ticker(), RECV_NS)
+    assert not route.handle(book(), RECV_NS)
+    assert route.skipped == {Skip.LATE: 2}
+    route.reconnected()
+    assert (market.ticker, market.reference) == (None, None)
+    assert (market.book.top.status, len(market.book)) == (BookStatus.GAP, 0)
+    assert state.market("ADA-PERP").book.top.status is BookStatus.EMPTY
+    assert state.orders.find("o-1") is not None
+    assert route.handle(ticker(), RECV_NS)
+    assert route.handle(book(), RECV_NS)
+    assert state.quote("SOL-PERP") is not None
+    assert market.book.top.status is BookStatus.LIVE
 
 
 def test_an_order_is_followed_from_new_to_filled(route: DeriveRoute, state: VenueState) -> None:
