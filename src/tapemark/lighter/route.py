@@ -20,28 +20,36 @@ from collections.abc import Callable, Mapping
 
 from tapemark.errors import InvalidArgument
 from tapemark.lighter import decode, wire
-from tapemark.lighter.sync import RETRY_NS, BookSync, Outcome, SnapshotWrite, UpdateWrite
+from tapemark.lighter.sync import (
+    RETRY_NS,
+    BookSync,
+    Outcome,
+    SnapshotWrite,
+    UpdateWrite,
+    require_all_levels,
+)
 from tapemark.market.route import Skip
 from tapemark.market.state import VenueState
+
+_MAX_MARKET_ID = 999_999_999
 
 
 class LighterRoute:
     """Turn raw frames into writes of one venue's books.
 
     Args:
-        state: What is written.
-        symbols: The symbols by the market's number; all were added to `state`.
+        state: What is written; what the books of `symbols` hold is dropped.
+        symbols: The symbols by the market's number; all were added to `state`, with books of all depths.
         resubscribe: Asks for a new subscription to the market whose number it is given; it must neither raise
             nor wait for the answer.
-        retry_ns: How long a snapshot is waited for before it is asked for again, in nanoseconds of `recv_ns`;
-            only an update of its market that comes meanwhile can show that the time is over.
+        retry_ns: How long a book may go without what it waits for; see `tapemark.lighter.sync.BookSync`.
 
     Attributes:
         skipped: How often a frame made no write, by reason.
 
     Raises:
-        InvalidArgument: A symbol is not in the state, two numbers stand for one, or `retry_ns` is not an
-            integer above zero.
+        InvalidArgument: A market's number is none, a symbol is not in the state, two numbers stand for one, a
+            book keeps a fixed depth, or `retry_ns` is not an integer above zero. Nothing was dropped.
     """
 
     __slots__ = ("_syncs", "skipped")
@@ -53,9 +61,14 @@ class LighterRoute:
         resubscribe: Callable[[int], None],
         retry_ns: int = RETRY_NS,
     ) -> None:
+        for market_id in symbols:
+            if type(market_id) is not int or not 0 <= market_id <= _MAX_MARKET_ID:
+                raise InvalidArgument("symbols", f"market numbers of 0 to {_MAX_MARKET_ID}", market_id)
         markets = {market_id: state.market(symbol) for market_id, symbol in symbols.items()}
         if len({market.symbol for market in markets.values()}) < len(markets):
             raise InvalidArgument("symbols", "each symbol once, since a book has one feed", dict(symbols))
+        for market in markets.values():
+            require_all_levels(market.book)
         self._syncs: dict[str, BookSync] = {}
         for market_id, market in markets.items():
             sync = BookSync(market_id, market.book, market.scale, resubscribe, retry_ns)

@@ -1,16 +1,28 @@
 """Keep an order book in step with Lighter's feed: the snapshot first, then updates chained by their nonces.
 
-An update is applied only if its `begin_nonce` is the nonce that the book has reached. One whose own nonce the
-book has already reached is a repeat, or late, and is ignored. Any other shows that an update was lost: the
-book is dropped and a new subscription asked for, whose snapshot starts it again. Neither nonces nor offsets
-step by one, so nothing is concluded from a step's size.
+While the book is live:
+
+- An update is applied if its `begin_nonce` is the nonce that the book has reached and its own lies above it.
+  Neither nonces nor offsets step by one, so nothing is concluded from a step's size.
+- Any other is late, and ignored, if its nonce is not above the book's, nor the engine's time above that of
+  the book, and it comes within `retry_ns` of what was last applied. If not, an update was lost, or the book's
+  nonce was a wrong one: the book is dropped and a new subscription asked for at once.
+- A snapshot is applied, unless its nonce lies below the book's: then it is late.
+- An update with a text that is no price or size of this market is lost, unless it is late; such a snapshot is
+  ignored. A book that comes out crossed, or whose write is broken off from outside (`KeyboardInterrupt`,
+  `MemoryError`), is dropped and asked for at once.
+
+While a snapshot is waited for:
+
+- Updates are dropped; the highest nonce among them and what dropped the book is remembered.
+- A snapshot below that nonce is stale, and refused. The next one is applied whatever its nonce: either that
+  server lags, or the nonce remembered was wrong; and if not, the next update shows the gap.
+- Each message that leaves the book without a snapshot asks for a new subscription, if none was asked for in
+  the `retry_ns` before. The first update counts as if it had asked, for the caller has just subscribed.
 
 Guarantees: while the book is live, it is the venue's at the nonce in `top.sequence`, as far as the frames
-told the truth, and the engine's and the API layer's times of that update stand beside it. A text that is no
-price or size of this market, and a book that comes out crossed, count as a lost update. No single frame with
-a wrong nonce can stop the book for good: a nonce that seems reached while the engine's time goes on is a gap,
-a snapshot that seems old is refused only once before the next, and what was asked for is asked for again when
-updates still come without it.
+told the truth, and the engine's and the API layer's times of that update stand beside it. No single frame,
+whatever it says, can stop the book for good, as long as others come.
 
 A message is parsed, then written. To parse a good one changes nothing; one with a bad text has no write, so
 it counts as lost when it is parsed, which can drop the book. Hence each is to be written before the next is
@@ -47,9 +59,9 @@ class Outcome(enum.Enum):
     APPLIED = "applied"
     WAITING = "not applied: no snapshot has come yet"
     LATE = "ignored, since the book has gone beyond it"
-    STALE = "a snapshot older than what was seen: refused, and asked for again"
+    STALE = "a snapshot older than what was seen: refused, as the next one will not be"
     GAP = "an update was lost: the book was dropped and a new subscription asked for"
-    CROSSED = "the book came out crossed: it was dropped and a new subscription asked for"
+    CROSSED = "the book came out crossed: it was dropped, and is asked for anew"
 
 
 class SnapshotWrite(msgspec.Struct, frozen=True, gc=False):
@@ -94,15 +106,16 @@ class BookSync:
 
     Args:
         market_id: The market's number at the venue.
-        book: The book, which nobody else writes.
+        book: The book, of all depths, which nobody else writes; what it holds is dropped.
         scale: The market's steps.
         resubscribe: Asks for a new subscription to the market whose number it is given. It is called last,
             when the book is dropped already, and must neither raise nor wait for the answer.
-        retry_ns: How long a snapshot is waited for before it is asked for again, in nanoseconds of
-            `recv_ns`; only an update that comes meanwhile can show that the time is over.
+        retry_ns: How long a snapshot is waited for before it is asked for again, and how long a live book may
+            get nothing but late updates, in nanoseconds of `recv_ns`; only a message that comes can show that
+            the time is over.
 
     Raises:
-        InvalidArgument: `retry_ns` is not an integer above zero.
+        InvalidArgument: `retry_ns` is not an integer above zero, or the book keeps a fixed depth.
     """
 
     __slots__ = (
@@ -127,6 +140,7 @@ class BookSync:
     ) -> None:
         if type(retry_ns) is not int or retry_ns <= 0:
             raise InvalidArgument("retry_ns", "nanoseconds above zero", retry_ns)
+        require_all_levels(book)
         self._market_id: Final = market_id
         self._book: Final = book
         self._prices: Final = scale.prices
@@ -134,8 +148,10 @@ class BookSync:
         self._resubscribe: Final = resubscribe
         self._retry_ns: Final = retry_ns
         self._nonce = _NO_NONCE  # that of the book, none while a snapshot is waited for
-        self._newest = _NO_NONCE  # while waiting: the highest that was seen on this connection
-        self._asked_ns: int | None = None  # while waiting: since when, as far as is known
+        # While waiting: the highest nonce that was seen; None once a snapshot was refused for it.
+        self._newest: int | None = _NO_NONCE
+        self._asked_ns: int | None = None  # while waiting: when it was asked for, as far as is known
+        self.reconnected()
 
     @property
     def is_live(self) -> bool:
@@ -144,7 +160,7 @@ class BookSync:
 
     def reconnected(self) -> None:
         """Start again with a new connection: drop the book, forget the nonces, wait for the snapshot."""
-        if self.is_live:
+        if self._book.top.status is BookStatus.LIVE:
             self._book.clear(BookStatus.GAP)
         self._nonce = self._newest = _NO_NONCE
         self._asked_ns = None
@@ -193,20 +209,24 @@ class BookSync:
         if self.is_live:
             if nonce < self._nonce:
                 return Outcome.LATE
-        elif nonce < self._newest:
-            # A repeat from before, or a wrong nonce among those seen: the next snapshot has to be newer than
-            # this one alone.
-            self._newest = nonce
-            self._ask(recv_ns)
+        elif self._newest is not None and nonce < self._newest:
+            self._newest = None
+            self._ask_again(recv_ns)
             return Outcome.STALE
         try:
             self._book.replace(parsed.bids, parsed.asks, nonce, message.event_us, message.sent_ms, recv_ns)
         except CrossedBook:
-            self._wait(nonce, recv_ns)
+            if self.is_live:
+                self._wait(nonce, recv_ns)
+            else:
+                self._ask_again(recv_ns)
             return Outcome.CROSSED
         except InvalidFrame as error:
             self._miss_snapshot(recv_ns)
             raise _in_frame(error) from None
+        except BaseException:
+            self._lose(nonce, recv_ns)
+            raise
         self._nonce = nonce
         return Outcome.APPLIED
 
@@ -222,8 +242,11 @@ class BookSync:
             self._wait(nonce, recv_ns)
             return Outcome.CROSSED
         except InvalidFrame as error:
-            self._miss_update(message, recv_ns)
+            self._lose(nonce, recv_ns)
             raise _in_frame(error) from None
+        except BaseException:
+            self._lose(nonce, recv_ns)
+            raise
         self._nonce = nonce
         return Outcome.APPLIED
 
@@ -242,29 +265,38 @@ class BookSync:
         """Do without an update, and find out whether the book can."""
         nonce = message.book.nonce
         if not self.is_live:
-            self._newest = max(self._newest, nonce)
+            if self._newest is not None:
+                self._newest = max(self._newest, nonce)
             if self._asked_ns is None:
                 self._asked_ns = recv_ns
-            elif recv_ns - self._asked_ns >= self._retry_ns:
-                self._ask(recv_ns)
+            self._ask_again(recv_ns)
             return Outcome.WAITING
-        # What is late is of the past by the engine's clock too. If not, the book's nonce was a wrong one.
-        if nonce <= self._nonce and message.event_us <= self._book.top.event_us:
+        top = self._book.top
+        is_of_the_past = nonce <= self._nonce and message.event_us <= top.event_us
+        if is_of_the_past and recv_ns - top.recv_ns < self._retry_ns:
             return Outcome.LATE
-        self._book.clear(BookStatus.GAP)
-        self._wait(nonce, recv_ns)
+        self._lose(nonce, recv_ns)
         return Outcome.GAP
 
     def _miss_snapshot(self, recv_ns: int) -> None:
-        """Do without a snapshot: ask for another if one is waited for."""
+        """Do without a snapshot: only where one is waited for, another is needed."""
         if not self.is_live:
-            self._ask(recv_ns)
+            self._ask_again(recv_ns)
+
+    def _lose(self, nonce: int, recv_ns: int) -> None:
+        """Drop the book, and wait for a snapshot."""
+        self._book.clear(BookStatus.GAP)
+        self._wait(nonce, recv_ns)
 
     def _wait(self, nonce: int, recv_ns: int) -> None:
-        """Go without a book, which is dropped already, until a snapshot comes."""
-        self._newest = max(self._nonce, nonce)
-        self._nonce = _NO_NONCE
+        """Go without a book, which a message of that nonce has dropped, until a snapshot comes."""
+        self._nonce, self._newest = _NO_NONCE, nonce
         self._ask(recv_ns)
+
+    def _ask_again(self, recv_ns: int) -> None:
+        """Ask, if that was not done just before."""
+        if self._asked_ns is None or recv_ns - self._asked_ns >= self._retry_ns:
+            self._ask(recv_ns)
 
     def _ask(self, recv_ns: int) -> None:
         self._asked_ns = recv_ns
@@ -280,6 +312,16 @@ class BookSync:
                 ("size", level.size, self._sizes),
             )
         )
+
+
+def require_all_levels(book: OrderBook) -> None:
+    """Refuse a book of a fixed depth: what is pushed out of it, the feed does not tell of again.
+
+    Raises:
+        InvalidArgument: The book keeps a fixed depth.
+    """
+    if book.depth_limit is not None:
+        raise InvalidArgument("depth", "None, since the feed tells of each level once", book.depth_limit)
 
 
 def _in_frame(fault: InvalidFrame) -> InvalidFrame:

@@ -28,6 +28,8 @@ class Fault(enum.Enum):
     """A price or size that is none."""
     NONCE = "nonce"
     """Another `nonce`."""
+    NONCE_AND_TIME = "nonce and time"
+    """Another `nonce`, and another time of the engine."""
     BEGIN = "begin"
     """Another `begin_nonce`."""
     LEVEL = "level"
@@ -143,6 +145,9 @@ def corrupted(frame: Frame, rng: random.Random) -> Frame:
                 level.update(price=written(ticks, 2), size="1.2500")
         case Fault.NONCE:
             book["nonce"] = _another(book["nonce"], rng)
+        case Fault.NONCE_AND_TIME:
+            book["nonce"] = _another(book["nonce"], rng)
+            found["last_updated_at"] += rng.choice((-1, 1)) * rng.choice((10**9, 10**14))
         case Fault.BEGIN:
             book["begin_nonce"] = _another(book["begin_nonce"], rng)
     raw = frame.raw[: rng.randrange(len(frame.raw))] if fault is Fault.TORN else encoded(found)

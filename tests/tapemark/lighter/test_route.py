@@ -1,5 +1,6 @@
 from collections import Counter
 from decimal import Decimal
+from typing import Any
 
 import pytest
 
@@ -141,3 +142,25 @@ def test_symbols_must_be_in_the_state_and_each_of_one_market(feed: Feed) -> None
         LighterRoute(feed.state, {0: "ETH", 5: "eth"}, feed.asked.append)
     with pytest.raises(InvalidArgument, match=r"^retry_ns: "):
         LighterRoute(feed.state, {0: "ETH"}, feed.asked.append, retry_ns=0)
+
+
+@pytest.mark.parametrize("market_id", [-1, 10**9, True, "0", 0.0, None])
+def test_a_market_number_that_is_none_is_refused(feed: Feed, market_id: Any) -> None:
+    with pytest.raises(InvalidArgument, match=r"^symbols: .*0 to 999999999"):
+        LighterRoute(feed.state, {market_id: "ETH"}, feed.asked.append)
+
+
+def test_a_book_of_fixed_depth_is_refused_and_no_other_is_dropped(feed: Feed) -> None:
+    feed.handle(ETH)
+    feed.state.add("SOL", Decimal("0.01"), Decimal("0.1"), depth=5)
+    with pytest.raises(InvalidArgument, match=r"^depth: "):
+        LighterRoute(feed.state, {0: "ETH", 2: "SOL"}, feed.asked.append)
+    assert feed.eth.book.top.status is BookStatus.LIVE
+
+
+def test_a_second_route_drops_what_the_first_has_left_of_its_markets(feed: Feed) -> None:
+    feed.handle(ETH)
+    feed.handle(BTC)
+    LighterRoute(feed.state, {0: "ETH"}, feed.asked.append)
+    assert (feed.eth.book.top.status, feed.btc.book.top.status) == (BookStatus.GAP, BookStatus.LIVE)
+    assert feed.state.best_of_book("ETH") is None

@@ -1,3 +1,4 @@
+from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any
 
@@ -5,9 +6,9 @@ import pytest
 
 from tapemark.errors import InvalidArgument, InvalidFrame
 from tapemark.lighter import decode, wire
-from tapemark.lighter.sync import RETRY_NS, BookSync, Outcome
+from tapemark.lighter.sync import RETRY_NS, BookSync, Outcome, SnapshotWrite, UpdateWrite
 from tapemark.market.book import OrderBook
-from tapemark.market.scale import Scale
+from tapemark.market.scale import Level, Scale
 from tapemark.market.views import BookStatus
 from tests.tapemark.lighter.frames import DOCUMENTED, Pairs, encoded, tree
 
@@ -137,10 +138,30 @@ def test_a_snapshot_older_than_what_was_seen_is_refused_once(begin: int, nonce: 
     assert take(feed.sync, update(begin, nonce), 7) is Outcome.GAP
     assert take(feed.sync, snapshot(newest - 1), 8) is Outcome.STALE
     assert feed.book.top.status is BookStatus.GAP
-    assert feed.asked == [0, 0]
-    assert take(feed.sync, snapshot(newest - 2), 9) is Outcome.STALE
-    assert take(feed.sync, snapshot(newest - 2), 10) is Outcome.APPLIED
-    assert feed.asked == [0, 0, 0]
+    assert take(feed.sync, snapshot(newest - 2), 9) is Outcome.APPLIED
+    assert feed.asked == [0]
+
+
+def test_a_snapshot_of_a_server_that_lags_is_refused_once_whatever_comes_between() -> None:
+    feed = Feed()
+    assert take(feed.sync, update(110, 120), 7) is Outcome.GAP
+    assert take(feed.sync, snapshot(115), 8) is Outcome.STALE
+    assert take(feed.sync, update(120, 140), 9) is Outcome.WAITING
+    assert take(feed.sync, snapshot(125), 10) is Outcome.APPLIED
+    assert take(feed.sync, update(130, 131), 11) is Outcome.GAP
+    assert take(feed.sync, snapshot(130), 12) is Outcome.STALE, "the one that was applied begins anew"
+
+
+def test_snapshots_that_cannot_be_used_are_asked_for_with_pauses() -> None:
+    feed = Feed()
+    assert take(feed.sync, update(110, 120), 0) is Outcome.GAP
+    assert take(feed.sync, snapshot(1), 0) is Outcome.STALE
+    for recv_ns, asked in ((0, 1), (RETRY_NS - 1, 1), (RETRY_NS, 2), (RETRY_NS + 1, 2), (2 * RETRY_NS, 3)):
+        for price in ("NaN", "0.00"):
+            with pytest.raises(InvalidFrame):
+                take(feed.sync, snapshot(200, ((price, "1.0"),)), recv_ns)
+        assert take(feed.sync, snapshot(200, (("100.50", "1.0"),)), recv_ns) is Outcome.CROSSED
+        assert len(feed.asked) == asked
 
 
 def test_a_snapshot_as_new_as_what_was_seen_is_applied() -> None:
@@ -188,15 +209,28 @@ def test_a_nonce_that_was_wrong_does_not_make_all_later_updates_late() -> None:
     assert take(feed.sync, update(101, 102), 8) is Outcome.GAP
 
 
-def test_a_nonce_that_was_too_low_shows_a_gap_and_lets_no_older_snapshot_in() -> None:
+def test_a_nonce_that_was_too_low_shows_a_gap() -> None:
     feed = Feed()
     frame = tree("update", 100, 101)
     frame["order_book"]["nonce"] = 3
     wrong = decode.frame(encoded(frame))
     assert isinstance(wrong, wire.BookUpdate)
     assert take(feed.sync, wrong, 7) is Outcome.GAP
-    assert take(feed.sync, snapshot(99), 8) is Outcome.STALE
     assert take(feed.sync, snapshot(101), 9) is Outcome.APPLIED
+
+
+def test_a_wrong_nonce_with_a_wrong_time_stops_the_book_no_longer_than_a_snapshot_is_waited_for() -> None:
+    feed = Feed()
+    frame = tree("update", 100, 101)
+    frame["order_book"]["nonce"], frame["last_updated_at"] = 2**62, 9 * 10**16
+    wrong = decode.frame(encoded(frame))
+    assert isinstance(wrong, wire.BookUpdate)
+    assert take(feed.sync, wrong, 7) is Outcome.APPLIED
+    assert take(feed.sync, update(101, 102), 8) is Outcome.LATE
+    assert take(feed.sync, update(102, 103), 7 + RETRY_NS - 1) is Outcome.LATE
+    assert take(feed.sync, update(103, 104), 7 + RETRY_NS) is Outcome.GAP
+    assert feed.asked == [0]
+    assert take(feed.sync, snapshot(105), 8 + RETRY_NS) is Outcome.APPLIED
 
 
 @pytest.mark.parametrize("kind", ["update", "snapshot"])
@@ -318,3 +352,42 @@ def test_who_is_asked_for_a_subscription_may_answer_at_once() -> None:
     assert take(sync, update(150, 151), 7) is Outcome.GAP
     assert sync.is_live
     assert take(sync, update(200, 201), 9) is Outcome.APPLIED
+
+
+class BrokenOff(list[Level]):
+    """Levels in the midst of which somebody presses Ctrl-C."""
+
+    def __iter__(self) -> Iterator[Level]:
+        yield from super().__iter__()
+        raise KeyboardInterrupt
+
+
+def test_what_is_broken_off_is_lost_and_asked_for() -> None:
+    feed = Feed()
+    levels = BrokenOff([(9800, 1)])
+    with pytest.raises(KeyboardInterrupt):
+        UpdateWrite(feed.sync, update(100, 101), levels, [], 7).write()
+    assert (feed.sync.is_live, feed.book.top.status, feed.asked) == (False, BookStatus.GAP, [0])
+    assert take(feed.sync, update(100, 101), 8) is Outcome.WAITING
+    assert take(feed.sync, snapshot(101), 9) is Outcome.APPLIED
+    with pytest.raises(KeyboardInterrupt):
+        SnapshotWrite(feed.sync, snapshot(102), [], levels, 10).write()
+    assert (feed.sync.is_live, feed.book.top.status, feed.asked) == (False, BookStatus.GAP, [0, 0])
+    assert take(feed.sync, snapshot(102), 11) is Outcome.APPLIED
+
+
+def test_a_book_of_fixed_depth_is_refused() -> None:
+    book = OrderBook(depth=3)
+    book.replace([(1, 1)], [], 1, 1, 1, 1)
+    with pytest.raises(InvalidArgument, match=r"^depth: "):
+        BookSync(0, book, Scale(Decimal("0.01"), Decimal("0.1")), list[int]().append)
+    assert book.top.status is BookStatus.LIVE
+
+
+def test_what_a_book_holds_before_it_is_synchronised_is_dropped() -> None:
+    feed = Feed()
+    again = BookSync(0, feed.book, Scale(Decimal("0.01"), Decimal("0.1")), feed.asked.append)
+    assert (feed.book.top.status, len(feed.book)) == (BookStatus.GAP, 0)
+    feed.book.replace([(1, 1)], [], 1, 1, 1, 1)
+    again.reconnected()
+    assert (feed.book.top.status, len(feed.book)) == (BookStatus.GAP, 0)

@@ -17,7 +17,7 @@ from tests.tapemark.lighter.receiver import REFUSED, Answer, Receiver
 
 SESSIONS = 500
 CHANGES = 60
-QUIET_CHANGES = 32
+QUIET_CHANGES = 40
 STEP_NS = 50_000_000
 RETRY_NS = 6 * STEP_NS
 
@@ -64,7 +64,7 @@ class Session:
 
     def take(self, frame: Frame) -> None:
         """Give a frame to the sync, and hold the answer and the book against the model's."""
-        was_live, sound = self.sync.is_live, self.receiver.answers(frame)
+        was_live, sound = self.sync.is_live, self.receiver.answers(frame, self.recv_ns)
         answer = self.answer(frame)
         assert answer in sound, (answer, sound, frame)
         self.receiver.note(frame, answer, self.recv_ns)
@@ -111,16 +111,16 @@ class Session:
         assert (bids, asks) == (receiver.bids, receiver.asks)
         assert top.sequence == receiver.label
         state = self.exchange.states[receiver.at]
-        assert (top.event_us, top.sent_ms, top.recv_ns <= self.recv_ns) == (
-            state.event_us,
+        assert (top.event_us, top.sent_ms, top.recv_ns) == (
+            receiver.time_us,
             state.sent_ms,
-            True,
+            receiver.applied_ns,
         )
         if not receiver.is_altered:
             assert (bids, asks) == (state.bids, state.asks)
             self.counts["states equal"] += 1
         if not receiver.is_mislabelled:
-            assert top.sequence == state.nonce
+            assert (top.sequence, top.event_us) == (state.nonce, state.event_us)
 
 
 def run(seed: int, fault_share: float = 0.06) -> Session:
