@@ -46,18 +46,14 @@ def begin() -> list[bytes]:
 
 
 def fuzz(count: int, seed: int) -> Counter[str]:
-    """Check `count` mutated frames and count the outcomes.
+    """Check `count` mutated frames, and what a tenth as many do to a state; count the former's outcomes.
 
     Raises:
         EscapeError: One answer was wrong.
     """
     begun = begin()
-
-    def check(raw: bytes) -> str:
-        check_route(raw, begun)
-        return check_frame(raw)
-
-    return throw(check, seeds(), count, seed)
+    throw(lambda raw: check_route(raw, begun), seeds(), count // 10, seed)
+    return throw(check_frame, seeds(), count, seed)
 
 
 if __name__ == "__main__":
