@@ -140,15 +140,17 @@ class CodSpeed:
     def run(self, region: Region) -> None:
         """Measure one region; CodSpeed itself switches the cyclic collector off."""
         rounds = count()
+        # The harness drops a round's arguments when it has the next ones: that would make room in full pools.
+        kept: list[Any] = []
 
         def setup() -> Any:
-            if next(rounds) < COUNTED_WARMUP_ROUNDS:
-                return region.setup() if region.setup else ((), {})
-            if region.setup:  # the region may free what its arguments are made of
+            is_counted = next(rounds) == COUNTED_WARMUP_ROUNDS
+            if is_counted and region.setup:  # the region may free what its arguments are made of
                 fill_pools()
-            arguments = region.setup() if region.setup else ((), {})
-            fill_pools()
-            return arguments
+            kept.append(region.setup() if region.setup else ((), {}))
+            if is_counted:
+                fill_pools()
+            return kept[-1]
 
         self._benchmark.pedantic(
             region.loop, setup=setup, rounds=1, warmup_rounds=COUNTED_WARMUP_ROUNDS, iterations=1

@@ -2,6 +2,7 @@ import gc
 import itertools
 from collections.abc import Callable
 from typing import Any
+from weakref import ref
 
 import pytest
 
@@ -166,6 +167,23 @@ def test_codspeed_fills_the_pools_before_fresh_arguments_and_after(
     Measure(CodSpeed(benchmark)).fresh(abs, make, calls=2)
     assert [benchmark.options["setup"]() for _ in range(3)] == [(([(7,), (7,)],), {})] * 3
     assert log == ["made"] + ["made"] * 4 + ["filled", "made", "made", "filled"]
+
+
+def test_codspeed_keeps_the_arguments_of_earlier_rounds_while_it_counts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("benchgate.measure.fill_pools", lambda: None)
+    benchmark, alive = FakeBenchmark(), []
+
+    class Argument:
+        def __init__(self) -> None:
+            alive.append(ref(self))
+
+    Measure(CodSpeed(benchmark)).fresh(id, lambda: (Argument(),), calls=2)
+    alive.clear()
+    for _ in range(3):
+        benchmark.options["setup"]()
+    assert [argument() is None for argument in alive] == [False] * 6
 
 
 @pytest.mark.parametrize("was_on", [True, False])
