@@ -58,6 +58,7 @@ def check_arena() -> None:
     assert not taken & pools.keys()
     assert max(taken) - min(taken) < 64
     assert torn
+    assert min(taken) // 64 == max(taken) // 64  # all between two multiples of an arena's size
 
 
 @pytest.mark.skipif(not sys.getallocatedblocks(), reason="Python's own allocator is not in use")
