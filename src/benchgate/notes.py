@@ -21,7 +21,7 @@ from benchgate.published import Published
 from benchgate.rows import WallclockRow
 from benchgate.run import R, Run
 from benchgate.shares import Share, explained, shared_components
-from benchgate.table import width_of
+from benchgate.table import footer, width_of
 from benchgate.terminal import plain
 from benchgate.wallclock import busy_text
 
@@ -52,7 +52,7 @@ def print_notes(
     console.print()
     for failure in run.failures:
         print_wrapped(console, f"FAILED {failure.id}: {failure.reason}", 7, "red")
-    for line in source_lines(run.rows, published):
+    for line in (*footer(run.rows, published), *source_lines(run.rows, published)):
         print_wrapped(console, line, 2, "dim")
     for line in _change_lines(earlier):
         print_wrapped(console, line, 2, "dim")

@@ -2,7 +2,8 @@
 
 The columns are the median of one call, the distance between the quartiles of the rounds, calls (or declared
 items) per second, the change from the last run on this machine, and what others published. Columns are
-dropped, never cut, when the terminal is narrower than all of them; colours appear on a terminal only.
+dropped, never cut, when the terminal is narrower than all of them; colours appear on a terminal only. What
+must be known to read the medians stands in a footer, which is printed with the notes.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -57,6 +58,22 @@ def print_table(
             print_cells(console, line.cells, ("", "bold", "", "", line.change_style, "dim"), columns, widths)
 
 
+def footer(rows: Iterable[WallclockRow], published: Published) -> tuple[str, ...]:
+    """Say of which rows a call handles many items, and which have published percentiles of single calls."""
+    groups = _by_group(tuple(rows))
+    many = [text for group, members in groups if (text := _many_a_call(group, members))]
+    timed = [group for group, members in groups if any(row.id in published.distributions for row in members)]
+    lines = []
+    if many:
+        lines.append(f"median: of a whole call, which handles many in {'; '.join(many)}.")
+    if timed:
+        lines.append(
+            f"percentiles: python -m nox -s latency times single calls of {', '.join(timed)}, beside "
+            f"published percentiles; here the same calls are repeated, many in a row."
+        )
+    return tuple(lines)
+
+
 def width_of(console: Console) -> int:
     """Return the columns to write for: the terminal's, or a fixed width when the output goes elsewhere."""
     return console.width if console.is_terminal else PIPED_WIDTH
@@ -97,6 +114,21 @@ def _by_group(rows: Iterable[WallclockRow]) -> list[tuple[str, list[WallclockRow
         order.setdefault(group_of(row.id), len(order))
     ordered = sorted(rows, key=lambda row: order[group_of(row.id)])
     return [(group, list(members)) for group, members in groupby(ordered, key=lambda row: group_of(row.id))]
+
+
+def _many_a_call(group: str, rows: Iterable[WallclockRow]) -> str:
+    """Write how many items the calls of a group handle: the group alone where all handle as many."""
+    counts: dict[str, dict[str, None]] = {}
+    for row in rows:
+        texts = counts.setdefault(name_of(row.id).split("[", 1)[0], {})
+        if row.items and row.items.count > 1:
+            texts[f"{row.items.count:,} {row.items.unit}"] = None
+    alike: dict[str, list[str]] = {}
+    for name, texts in counts.items():
+        alike.setdefault(" or ".join(texts), []).append(name)
+    if len(alike) == 1:
+        return " ".join((group, *alike)) if any(alike) else ""
+    return "; ".join(f"{group}/{', '.join(names)} {text}" for text, names in alike.items() if text)
 
 
 def _published_by(rows: Sequence[WallclockRow], published: Published) -> str:

@@ -9,10 +9,10 @@ from rich.console import Console
 from benchgate import markdown
 from benchgate.history import Earlier
 from benchgate.notes import CLOSING, Ending, print_notes
-from benchgate.published import Figure, Published
+from benchgate.published import Figure, Percentiles, Published
 from benchgate.rows import Items, WallclockRow
 from benchgate.run import Failure, Run
-from benchgate.table import print_table
+from benchgate.table import footer, print_table
 from tests.benchgate.samples import ENVIRONMENT, row, run, source
 
 RUST = source(measured="2026-01-02")
@@ -98,6 +98,7 @@ def test_notes_as_they_are_read() -> None:
         "  y   80 %  of 50.0 us = parts/sort[40] 40.0 us",
         "  x, y share toy/parts/sort[40]",
         "",
+        "median: of a whole call, which handles many in toy/parts/sort 40 numbers.",
         "published: Someone's benches (Rust), median, 2026-01-02; Machine 1, cold.",
         "change: from the last run on this machine, 2026-03-01 11:30:15 UTC, 0123456789; ~ says that each",
         "  median lies between the other's quartiles.",
@@ -174,3 +175,37 @@ def test_a_published_rate_is_shown_as_one_and_compared_with_the_items_of_a_call(
     line = markdown.published_group("toy/parts", (many,), published).splitlines()[2]
     assert line.startswith("| `many` | 2.00 M frames/s |")
     assert "| left 4.00 M/s | 2.00 x |" in line
+
+
+def test_alike_rows_share_a_place_in_the_footer() -> None:
+    none = Published({}, {})
+    pipes = [
+        row(f"toy/pipe/{name}[{size}]", items=Items(1_000, "frames")) for name in "xy" for size in (1, 7)
+    ]
+    (line,) = footer(
+        (
+            row("toy/parts/sum"),
+            row("toy/parts/one", items=Items(1, "numbers")),
+            row("toy/parts/sort[4]", items=Items(4, "numbers")),
+            row("toy/parts/sort[40]", items=Items(40, "numbers")),
+            row("toy/parts/reversed", items=Items(2, "numbers")),
+            row("toy/parts/shuffled", items=Items(2, "numbers")),
+            *pipes,
+        ),
+        none,
+    )
+    assert line == (
+        "median: of a whole call, which handles many in toy/parts/sort 4 numbers or 40 numbers; "
+        "toy/parts/reversed, shuffled 2 numbers; toy/pipe 1,000 frames."
+    )
+    assert footer((row("toy/parts/sum"),), none) == ()
+
+
+def test_only_rows_with_published_percentiles_point_to_single_calls() -> None:
+    published = Published({}, {}, {"toy/parts/sum": (Percentiles(p50=310),)})
+    (line,) = footer((row("toy/parts/sum"), row("toy/pipe/x")), published)
+    assert line == (
+        "percentiles: python -m nox -s latency times single calls of toy/parts, beside published "
+        "percentiles; here the same calls are repeated, many in a row."
+    )
+    assert footer((row("toy/parts/max"),), published) == ()
