@@ -41,7 +41,9 @@ class _FieldFault(TapemarkError):  # noqa: N818 - the part that the two below sh
         except ValueError:  # an int of more digits than the interpreter is willing to write
             shown = f"{type(got).__name__} without a repr"
         if len(shown) > _SHOWN_CHARS:
-            shown = f"{shown[:_SHOWN_CHARS]}… ({len(shown)} characters)"
+            length = len(got) if isinstance(got, (bytes, str)) else len(shown)
+            unit = "bytes" if isinstance(got, bytes) else "characters"
+            shown = f"{shown[:_SHOWN_CHARS]}… ({length} {unit})"
         super().__init__(f"{field}: expected {expected}, got {shown}")
         self.field, self.expected, self.got = field, expected, shown
 
@@ -72,6 +74,14 @@ class InvalidFrame(_FieldFault, PeerError):  # noqa: N818 - the same
         expected: What would have been accepted.
         got: The `repr` of what came, cut after 80 characters.
     """
+
+    def of(self, symbol: str) -> Self:
+        """Return the same fault with the symbol that it concerns, for a caller who knows; '' adds nothing."""
+        fault = self.at(self.field)
+        if symbol:
+            fault.expected = f"{self.expected} for {symbol}"
+            fault.args = (f"{self.field}: expected {fault.expected}, got {self.got}",)
+        return fault
 
 
 class CrossedBook(InvalidFrame):

@@ -32,7 +32,8 @@ def refused(error: msgspec.ValidationError, tree: Any, path: str = "") -> Invali
     what, inner = (what, inner.removesuffix("`")) if sign else (inner, "")
     where = (path + inner).lstrip(".") or "frame"
     if missing := _MISSING.fullmatch(what):
-        return InvalidFrame(f"{where}.{missing['name']}".removeprefix("frame."), "a value", None)
+        field = f"{where}.{missing['name']}".removeprefix("frame.")
+        return InvalidFrame(field, "a value under this key", _at(tree, inner))
     expected = _EXPECTED_GOT.fullmatch(what)
     wanted = expected["expected"].replace("`", "") if expected else f"another value ({what})"
     return InvalidFrame(where, wanted[:_SHOWN_CHARS], _at(tree, inner))

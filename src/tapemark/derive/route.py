@@ -33,7 +33,7 @@ from tapemark.market.book import OrderBook
 from tapemark.market.orders import OrderStates
 from tapemark.market.route import Skip
 from tapemark.market.scale import Level, refuse_text
-from tapemark.market.state import Market, Reference, Ticker, VenueState
+from tapemark.market.state import Market, Reference, Ticker, Venue, VenueState, require_state_of
 from tapemark.market.views import BookStatus
 from tapemark.model import OrderStatus, OrderStatusReport
 from tapemark.numerals import SignedNumerals, UnsignedNumerals
@@ -91,7 +91,7 @@ class BookWrite(msgspec.Struct, frozen=True, gc=False):
         except CrossedBook:
             raise
         except InvalidFrame as fault:
-            raise fault.at(f"params.data.{fault.field}") from None
+            raise fault.at(f"params.data.{fault.field}").of(self.book.name) from None
         return True
 
 
@@ -127,11 +127,15 @@ class DeriveRoute:
 
     Attributes:
         skipped: How often a frame, its ticker, or an order's record made no write, by reason.
+
+    Raises:
+        InvalidArgument: The state is not Derive's.
     """
 
     __slots__ = ("_by_channel", "_markets", "_numerals", "_signed", "_state", "skipped")
 
     def __init__(self, state: VenueState) -> None:
+        require_state_of(Venue.DERIVE, state)
         self._state, self._markets = state, state.markets
         self._by_channel: dict[str, Market] = {}  # those of tickers, since half of all frames are such
         self._numerals, self._signed = UnsignedNumerals(), SignedNumerals()
@@ -151,7 +155,7 @@ class DeriveRoute:
         """Parse one frame and write what it says; tell whether anything of it was new.
 
         Args:
-            raw: The frame's UTF-8 JSON.
+            raw: The frame's UTF-8 JSON, as bytes; that it is, is not checked.
             recv_ns: When it was received; see `tapemark.market.route` for the clock.
 
         Raises:
@@ -166,7 +170,7 @@ class DeriveRoute:
         """Decode one frame, find what it is of, and convert its texts; None where it makes no write.
 
         Args:
-            raw: The frame's UTF-8 JSON.
+            raw: The frame's UTF-8 JSON, as bytes; that it is, is not checked.
             recv_ns: When it was received; see `tapemark.market.route` for the clock.
 
         Raises:
@@ -197,7 +201,7 @@ class DeriveRoute:
                 ticker = Ticker(bid_ticks, bid_steps, ask_ticks, ask_steps, data.timestamp_ms, recv_ns)
                 if found.mark_price is None and found.index_price is None and found.funding_rate is None:
                     return TickerWrite(self._state, market.symbol, ticker, None, self.skipped)
-                reference = self._reference(data, recv_ns)
+                reference = self._reference(market, data, recv_ns)
                 return TickerWrite(self._state, market.symbol, ticker, reference, self.skipped)
         elif type(message) is wire.BookUpdate:
             name = message.data.instrument_name
@@ -225,7 +229,7 @@ class DeriveRoute:
         """Find a market by the venue's name, which need not be in the state's case."""
         return self._markets.get(name.upper())
 
-    def _reference(self, data: wire.TickerSlim, recv_ns: int) -> Reference:
+    def _reference(self, market: Market, data: wire.TickerSlim, recv_ns: int) -> Reference:
         found = data.instrument_ticker
         mark, index, funding = found.mark_price, found.index_price, found.funding_rate
         key = "M"
@@ -236,7 +240,7 @@ class DeriveRoute:
             key = "f"
             rate = None if funding is None else self._signed[funding]
         except InvalidFrame as fault:
-            raise fault.at(f"{_TICKER}.{key}") from None
+            raise fault.at(f"{_TICKER}.{key}").of(market.symbol) from None
         return Reference(exact_mark, exact_index, rate, data.timestamp_ms, recv_ns)
 
     def _orders(self, records: list[wire.OrderRecord], recv_ns: int) -> OrdersWrite:
@@ -253,7 +257,10 @@ class DeriveRoute:
 
 def _book(market: Market, data: wire.Orderbook, recv_ns: int, skipped: Counter[Skip]) -> BookWrite:
     levels = market.scale.levels
-    bids, asks = levels(data.bids, "params.data.bids"), levels(data.asks, "params.data.asks")
+    try:
+        bids, asks = levels(data.bids, "params.data.bids"), levels(data.asks, "params.data.asks")
+    except InvalidFrame as fault:
+        raise fault.of(market.symbol) from None
     return BookWrite(market.book, bids, asks, data.timestamp_ms, recv_ns, skipped)
 
 
@@ -265,4 +272,5 @@ def _refuse_ticker(market: Market, ticker: wire.InstrumentTicker) -> NoReturn:
         ("a", ticker.ask_price, prices),
         ("A", ticker.ask_amount, sizes),
     )
-    refuse_text((f"{_TICKER}.{key}", text, steps) for key, text, steps in texts if text is not None)
+    given = ((f"{_TICKER}.{key}", text, steps) for key, text, steps in texts if text is not None)
+    refuse_text(given, market.symbol)

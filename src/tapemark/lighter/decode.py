@@ -73,7 +73,7 @@ def _by_type(raw: bytes) -> wire.Message:
 def _refuse(raw: bytes, error: Exception) -> NoReturn:
     """Turn what msgspec raised into an `InvalidFrame` that names the field."""
     if not isinstance(error, msgspec.ValidationError):
-        raise InvalidFrame("frame", f"JSON in UTF-8 ({type(error).__name__})", raw) from None
+        raise InvalidFrame("frame", f"JSON in UTF-8 ({error})", raw) from None
     try:
         tree = json.loads(raw)
     except (ValueError, RecursionError):  # in a part that msgspec skips, such as an unknown key's value

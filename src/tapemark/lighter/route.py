@@ -29,7 +29,7 @@ from tapemark.lighter.sync import (
     require_all_levels,
 )
 from tapemark.market.route import Skip
-from tapemark.market.state import VenueState
+from tapemark.market.state import Venue, VenueState, require_state_of
 
 _MAX_MARKET_ID = 999_999_999
 
@@ -48,8 +48,9 @@ class LighterRoute:
         skipped: How often a frame made no write, by reason.
 
     Raises:
-        InvalidArgument: A market's number is none, a symbol is not in the state, two numbers stand for one, a
-            book keeps a fixed depth, or `retry_ns` is not an integer above zero. Nothing was dropped.
+        InvalidArgument: The state is not Lighter's, a market's number is none, a symbol is not in the state,
+            two numbers stand for one, a book keeps a fixed depth, or `retry_ns` is not an integer above zero.
+            Nothing was dropped.
     """
 
     __slots__ = ("_syncs", "skipped")
@@ -61,6 +62,7 @@ class LighterRoute:
         resubscribe: Callable[[int], None],
         retry_ns: int = RETRY_NS,
     ) -> None:
+        require_state_of(Venue.LIGHTER, state)
         for market_id in symbols:
             if type(market_id) is not int or not 0 <= market_id <= _MAX_MARKET_ID:
                 raise InvalidArgument("symbols", f"market numbers of 0 to {_MAX_MARKET_ID}", market_id)
@@ -85,7 +87,7 @@ class LighterRoute:
         """Parse one frame and write what it says; tell what became of it, None where it made no write.
 
         Args:
-            raw: The frame's UTF-8 JSON.
+            raw: The frame's UTF-8 JSON, as bytes; that it is, is not checked.
             recv_ns: When it was received; see `tapemark.market.route` for the clock.
 
         Raises:
@@ -98,7 +100,7 @@ class LighterRoute:
         """Decode one frame, find its market, and convert its texts; None where it makes no write.
 
         Args:
-            raw: The frame's UTF-8 JSON.
+            raw: The frame's UTF-8 JSON, as bytes; that it is, is not checked.
             recv_ns: When it was received; see `tapemark.market.route` for the clock.
 
         Raises:

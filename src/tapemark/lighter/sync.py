@@ -223,7 +223,7 @@ class BookSync:
             return Outcome.CROSSED
         except InvalidFrame as error:
             self._miss_snapshot(recv_ns)
-            raise _in_frame(error) from None
+            raise _in_frame(error).of(self._book.name) from None
         except BaseException:
             self._lose(nonce, recv_ns)
             raise
@@ -243,7 +243,7 @@ class BookSync:
             return Outcome.CROSSED
         except InvalidFrame as error:
             self._lose(nonce, recv_ns)
-            raise _in_frame(error) from None
+            raise _in_frame(error).of(self._book.name) from None
         except BaseException:
             self._lose(nonce, recv_ns)
             raise
@@ -303,7 +303,7 @@ class BookSync:
         self._resubscribe(self._market_id)
 
     def _refuse_levels(self, book: Book) -> NoReturn:
-        refuse_text(
+        texts = (
             (f"order_book.{side}[{row}].{key}", text, steps)
             for side, levels in (("bids", book.bids), ("asks", book.asks))
             for row, level in enumerate(levels)
@@ -312,6 +312,7 @@ class BookSync:
                 ("size", level.size, self._sizes),
             )
         )
+        refuse_text(texts, self._book.name)
 
 
 def require_all_levels(book: OrderBook) -> None:

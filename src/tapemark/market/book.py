@@ -47,17 +47,21 @@ class OrderBook(BookReads):
 
     Args:
         depth: How many levels a side keeps, the best; None keeps all.
+        name: Whose book it is, for errors.
+
+    Attributes:
+        name: Whose book it is; empty where nobody said.
 
     Raises:
         InvalidArgument: The depth is not an integer of 1 or more.
     """
 
-    __slots__ = ("_depth", "_is_wanted", "_is_writing", "_published")
+    __slots__ = ("_depth", "_is_wanted", "_is_writing", "_published", "name")
 
-    def __init__(self, depth: int | None = None) -> None:
+    def __init__(self, depth: int | None = None, name: str = "") -> None:
         if depth is not None and (type(depth) is not int or depth < 1):
             raise InvalidArgument("depth", "None or an integer of 1 or more", depth)
-        self._depth = depth
+        self._depth, self.name = depth, name
         self._bids, self._asks = Ladder(is_bids=True), Ladder(is_bids=False)
         self._is_writing = self._is_wanted = False
         self._published: BookView | None = None
@@ -242,8 +246,8 @@ class OrderBook(BookReads):
 
     def _refuse_crossed(self, top: Top) -> NoReturn:
         self._drop(BookStatus.CROSSED, top)
-        expected = "a best bid below the best ask, in ticks"
-        raise CrossedBook("book", expected, f"bid {top.bid_ticks}, ask {top.ask_ticks}")
+        expected = "a best bid below the best ask (in ticks)"
+        raise CrossedBook("book", expected, f"bid {top.bid_ticks}, ask {top.ask_ticks}").of(self.name)
 
     def _drop(self, status: BookStatus, last: Top) -> None:
         bids, asks = Ladder(is_bids=True), Ladder(is_bids=False)

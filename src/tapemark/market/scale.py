@@ -41,6 +41,7 @@ class Steps(dict[str, int]):
 
     Args:
         step: The size of one step, such as a listing's tick size.
+        name: What the step is called in errors, such as `tick size`.
 
     Raises:
         InvalidArgument: The step is not a positive finite decimal of at most `MAX_CHARS` characters.
@@ -48,11 +49,11 @@ class Steps(dict[str, int]):
             cache cannot know where the text stood.
     """
 
-    __slots__ = ("_digits", "_places", "step")
+    __slots__ = ("_digits", "_name", "_places", "step")
 
-    def __init__(self, step: Decimal) -> None:
+    def __init__(self, step: Decimal, name: str = "step") -> None:
         super().__init__()
-        self.step = _checked_step(step)
+        self.step, self._name = _checked_step(step), name
         # As written: 0.05 has two places, and its digits are 5.
         self._places = len(plain_text(self.step).partition(".")[2])
         self._digits = int(self.step.scaleb(self._places, EXACT))
@@ -72,7 +73,8 @@ class Steps(dict[str, int]):
         else:
             count, rest = self._from_numeral(text)
         if rest or count > MAX_STEPS:
-            raise InvalidFrame("numeral", f"a multiple of {plain_text(self.step)} below 2**63 steps", text)
+            multiple = f"a multiple of the {self._name} {plain_text(self.step)} below 2**63 steps"
+            raise InvalidFrame("numeral", multiple, text)
         if len(self) >= CACHE_LIMIT:
             self.clear()
         self[text] = count
@@ -108,11 +110,11 @@ class Scale:
 
     def __init__(self, tick_size: Decimal, size_step: Decimal) -> None:
         try:
-            self.prices = Steps(tick_size)
+            self.prices = Steps(tick_size, "tick size")
         except InvalidArgument as error:
             raise error.at("tick_size") from None
         try:
-            self.sizes = Steps(size_step)
+            self.sizes = Steps(size_step, "size step")
         except InvalidArgument as error:
             raise error.at("size_step") from None
 
@@ -137,11 +139,12 @@ class Scale:
             )
 
 
-def refuse_text(texts: Iterable[tuple[str, str, Steps]]) -> NoReturn:
+def refuse_text(texts: Iterable[tuple[str, str, Steps]], symbol: str = "") -> NoReturn:
     """Name the first text that does not fit, for a caller who converted many and knows that one does not.
 
     Args:
         texts: The path of each in the frame, the text, and the steps that it was to be counted in.
+        symbol: Whose texts they are, for the error.
 
     Raises:
         InvalidFrame: Always; the field is the path of the first text that is no multiple of its step.
@@ -150,19 +153,22 @@ def refuse_text(texts: Iterable[tuple[str, str, Steps]]) -> NoReturn:
         try:
             steps[text]
         except InvalidFrame as error:
-            raise error.at(path) from None
+            raise error.at(path).of(symbol) from None
     raise AssertionError("one of the texts was refused before")
 
 
-def _checked_step(step: Decimal) -> Decimal:
+def _checked_step(step: object) -> Decimal:
     """Return the step without an exponent, so that its multiples are written without one, too."""
     is_usable = (
-        isinstance(step, Decimal)  # type: ignore[redundant-expr]  # users without mypy
+        isinstance(step, Decimal)
         and step.is_finite()
         and step > 0
         and -MAX_CHARS < step.adjusted() < MAX_CHARS
         and len(text := plain_text(step)) <= MAX_CHARS
     )
     if not is_usable:
-        raise InvalidArgument("step", f"a positive finite Decimal of at most {MAX_CHARS} characters", step)
+        expected = f"a positive finite Decimal of at most {MAX_CHARS} characters"
+        if not isinstance(step, Decimal):
+            expected = f"a positive finite Decimal, not of type {type(step).__name__}"
+        raise InvalidArgument("step", expected, step)
     return Decimal(text)

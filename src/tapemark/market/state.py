@@ -93,7 +93,7 @@ class Market:
     def __init__(self, symbol: str, scale: Scale, depth: int | None = None) -> None:
         self.symbol = symbol
         self.scale = scale
-        self.book = OrderBook(depth)
+        self.book = OrderBook(depth, symbol)
         self.ticker: Ticker | None = None
         self.reference: Reference | None = None
 
@@ -106,7 +106,7 @@ class VenueState:
         ended_capacity: How many ended orders are remembered; see `OrderStates`.
 
     Raises:
-        InvalidArgument: The capacity is not a positive integer.
+        InvalidArgument: It is no venue, or the capacity is not a positive integer.
 
     Attributes:
         venue: Which venue.
@@ -117,6 +117,8 @@ class VenueState:
     __slots__ = ("markets", "orders", "venue")
 
     def __init__(self, venue: Venue, ended_capacity: int = ENDED_CAPACITY) -> None:
+        if type(venue) is not Venue:
+            raise InvalidArgument("venue", "a Venue", venue)
         self.venue = venue
         self.markets: dict[str, Market] = {}
         self.orders = OrderStates(ended_capacity)
@@ -135,7 +137,7 @@ class VenueState:
                 positive.
         """
         if type(symbol) is not str or not symbol.strip() or not symbol.isascii():
-            raise InvalidArgument("symbol", "a name in ASCII", symbol)
+            raise InvalidArgument("symbol", "a name in ASCII that is not empty", symbol)
         name = canonical(symbol)
         if name in self.markets:
             raise InvalidArgument("symbol", f"one that {self.venue.value} does not have yet", symbol)
@@ -227,8 +229,6 @@ class MarketState:
         Raises:
             InvalidArgument: It is no venue, or was added before; or the capacity is not a positive integer.
         """
-        if type(venue) is not Venue:
-            raise InvalidArgument("venue", "a Venue", venue)
         if venue in self._venues:
             raise InvalidArgument("venue", "one that was not added yet", venue)
         state = self._venues[venue] = VenueState(venue, ended_capacity)
@@ -244,6 +244,17 @@ class MarketState:
         if state is None:
             raise InvalidArgument("venue", "one that was added", venue)
         return state
+
+
+def require_state_of(venue: Venue, state: object) -> None:
+    """Refuse what is not the state of a venue, for that venue's route.
+
+    Raises:
+        InvalidArgument: It is another venue's state, or none.
+    """
+    if not isinstance(state, VenueState) or state.venue is not venue:
+        came = state.venue if isinstance(state, VenueState) else state
+        raise InvalidArgument("state", f"that of {venue}", came)
 
 
 def _completed(newer: Reference, known: Reference) -> Reference:

@@ -96,11 +96,14 @@ class BookReads:
         """Return the best `count` bids and the best `count` asks, the best first.
 
         Raises:
-            InvalidArgument: The count is negative.
+            InvalidArgument: The count is negative or no integer.
         """
-        if count < 0:
-            raise InvalidArgument("count", "zero or more", count)
-        return self._bids.best(count), self._asks.best(count)
+        try:
+            if count < 0:
+                raise InvalidArgument("count", "an integer of zero or more", count)
+            return self._bids.best(count), self._asks.best(count)
+        except TypeError:
+            raise InvalidArgument("count", "an integer of zero or more", count) from None
 
     def between(self, low_ticks: int, high_ticks: int) -> tuple[tuple[Level, ...], tuple[Level, ...]]:
         """Return the bids and the asks from `low_ticks` to `high_ticks`, both included, the best first."""
@@ -120,3 +123,8 @@ class BookView(BookReads):
         self.top = top
         self._bids = bids
         self._asks = asks
+
+    def __repr__(self) -> str:
+        """Show the status, how many levels there are, and the best of either side in ticks and size steps."""
+        best = f"best_bid={self.best_bid}, best_ask={self.best_ask}"
+        return f"<BookView {self.top.status.value}: {len(self)} levels, {best}>"

@@ -6,7 +6,7 @@ import pytest
 
 from tapemark.derive import route as route_module
 from tapemark.derive.route import BookWrite, DeriveRoute, OrdersWrite, TickerWrite
-from tapemark.errors import CrossedBook, IllegalTransition, InvalidFrame
+from tapemark.errors import CrossedBook, IllegalTransition, InvalidArgument, InvalidFrame
 from tapemark.market.orders import OrderPhase
 from tapemark.market.route import Skip
 from tapemark.market.state import Market, Reference, Ticker, Venue, VenueState
@@ -22,6 +22,14 @@ def state() -> VenueState:
     state = VenueState(Venue.DERIVE)
     state.add("SOL-PERP", Decimal("0.5"), Decimal("0.25"))
     return state
+
+
+def test_a_state_that_is_not_derives_is_refused() -> None:
+    with pytest.raises(InvalidArgument, match=r"^state: expected that of Venue\.DERIVE, got <Venue\.LIGHTER"):
+        DeriveRoute(VenueState(Venue.LIGHTER))
+    none: Any = None
+    with pytest.raises(InvalidArgument, match=r"^state: expected that of Venue\.DERIVE, got None$"):
+        DeriveRoute(none)
 
 
 @pytest.fixture
@@ -152,7 +160,7 @@ def test_a_late_book_changes_nothing_and_one_of_the_same_time_does(
 
 def test_a_crossed_book_is_dropped_and_the_next_one_is_live_again(route: DeriveRoute, market: Market) -> None:
     route.handle(book(), RECV_NS)
-    with pytest.raises(CrossedBook):
+    with pytest.raises(CrossedBook, match=r"^book: expected .* for SOL-PERP, got"):
         route.handle(book(1, bids=[["101.5", "1"]]), RECV_NS)
     assert market.book.top.status is BookStatus.CROSSED
     assert len(market.book) == 0
@@ -288,6 +296,7 @@ def test_a_text_that_does_not_fit_is_named_and_nothing_is_written(
     with pytest.raises(InvalidFrame) as caught:
         route.handle(raw, RECV_NS)
     assert caught.value.field == field
+    assert caught.value.expected.endswith(" for SOL-PERP") != field.startswith("params.data[")
     assert (market.ticker, market.reference, market.book.top.status) == (None, None, BookStatus.EMPTY)
     assert len(state.orders) == 0
 
@@ -312,6 +321,7 @@ def test_a_price_of_zero_is_refused_by_its_path_and_the_book_stays(
     with pytest.raises(InvalidFrame) as caught:
         route.handle(book(1, **sides), RECV_NS)
     assert caught.value.field == field
+    assert caught.value.expected.endswith(" for SOL-PERP")
     assert (market.book.depth(9), market.book.top) == before
 
 

@@ -130,6 +130,13 @@ def test_an_error_says_what_was_expected_and_what_came() -> None:
         decode.frame(changed(("timestamp",), 12))
 
 
+def test_a_missing_key_is_said_of_what_came_and_json_that_is_cut_is_said_to_be() -> None:
+    with pytest.raises(InvalidFrame, match=r"^type: expected a value under this key, got \{'error': 7\}$"):
+        decode.frame(b'{"error":7}')
+    with pytest.raises(InvalidFrame, match=r"^frame: expected JSON in UTF-8 \(Input data was truncated\)"):
+        decode.frame(DOCUMENTED[:-1])
+
+
 @pytest.mark.parametrize(
     "raw",
     [

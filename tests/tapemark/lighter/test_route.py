@@ -74,7 +74,7 @@ def test_a_gap_drops_the_book_of_its_market_alone(feed: Feed) -> None:
 def test_a_bad_price_in_an_update_is_named_and_drops_the_book(feed: Feed, text: str) -> None:
     feed.handle(ETH)
     feed.handle(BTC)
-    with pytest.raises(InvalidFrame) as caught:
+    with pytest.raises(InvalidFrame, match=" for ETH, got ") as caught:
         feed.handle(update(0, 100, 122, (("2064.4", "1"), (text, "1"))))
     assert caught.value.field == "order_book.bids[1].price"
     assert (feed.eth.book.top.status, len(feed.eth.book)) == (BookStatus.GAP, 0)
@@ -142,6 +142,12 @@ def test_symbols_must_be_in_the_state_and_each_of_one_market(feed: Feed) -> None
         LighterRoute(feed.state, {0: "ETH", 5: "eth"}, feed.asked.append)
     with pytest.raises(InvalidArgument, match=r"^retry_ns: "):
         LighterRoute(feed.state, {0: "ETH"}, feed.asked.append, retry_ns=0)
+
+
+@pytest.mark.parametrize("state", [VenueState(Venue.DERIVE), Venue.LIGHTER, None])
+def test_a_state_that_is_not_lighters_is_refused(state: Any) -> None:
+    with pytest.raises(InvalidArgument, match=r"^state: expected that of Venue\.LIGHTER, got "):
+        LighterRoute(state, {}, list[int]().append)
 
 
 @pytest.mark.parametrize("market_id", [-1, 10**9, True, "0", 0.0, None])

@@ -1,3 +1,5 @@
+from typing import Any
+
 import pytest
 
 from tapemark.errors import CrossedBook, InvalidArgument, InvalidFrame
@@ -42,9 +44,11 @@ def test_a_snapshot_is_read_back(book: OrderBook) -> None:
         assert (reads.total(Side.BUY), reads.total(Side.SELL), len(reads)) == (60, 6, 6)
 
 
-def test_a_negative_depth_is_refused(book: OrderBook) -> None:
-    with pytest.raises(InvalidArgument, match=r"^count: expected zero or more, got -1"):
-        book.depth(-1)
+@pytest.mark.parametrize("count", [-1, -0.5, 1.5, "1", None])
+def test_a_depth_that_is_negative_or_no_integer_is_refused(book: OrderBook, count: Any) -> None:
+    for reads in (book, book.view()):
+        with pytest.raises(InvalidArgument, match=rf"^count: expected an integer of .*, got {count!r}$"):
+            reads.depth(count)
 
 
 def test_an_update_sets_absolute_sizes_and_zero_deletes(book: OrderBook) -> None:
@@ -150,6 +154,16 @@ def test_a_crossed_book_is_reported_and_dropped(book: OrderBook, ticks: int, *, 
         write([(ticks, 1)], [(101, 1)], 8, 2, 3, 4)
     assert book.top == Top(None, None, None, None, BookStatus.CROSSED, 8, 2, 3, 4)
     assert (len(book), len(book.view()), book.view().top) == (0, 0, book.top)
+
+
+def test_a_crossed_book_is_reported_by_its_name() -> None:
+    with pytest.raises(CrossedBook, match=r"^book: expected .* for ETH-PERP, got 'bid 2, ask 1'$"):
+        OrderBook(name="ETH-PERP").apply([(2, 1)], [(1, 1)], *TIMES)
+
+
+def test_a_view_shows_its_status_and_its_best(book: OrderBook) -> None:
+    assert repr(book.view()) == "<BookView live: 6 levels, best_bid=(99, 10), best_ask=(101, 1)>"
+    assert repr(OrderBook().view()) == "<BookView empty: 0 levels, best_bid=None, best_ask=None>"
 
 
 def test_an_ask_below_the_best_bid_crosses_as_well(book: OrderBook) -> None:

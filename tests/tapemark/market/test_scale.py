@@ -1,4 +1,5 @@
 from decimal import Decimal, localcontext
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -71,7 +72,7 @@ def test_what_is_no_unsigned_numeral_is_refused(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["0.005", "1.001", "1e-3", "0.009999999999999999999999999999999999"])
 def test_what_lies_between_two_steps_is_refused(text: str) -> None:
-    with pytest.raises(InvalidFrame, match=r"^numeral: expected a multiple of 0\.01 .*, got '") as caught:
+    with pytest.raises(InvalidFrame, match=r"^numeral: .* a multiple of the step 0\.01 .*, got '") as caught:
         Steps(Decimal("0.01"))[text]
     assert repr(text) in str(caught.value)
 
@@ -186,6 +187,12 @@ def test_a_step_that_is_none_is_refused_by_its_name(step: Decimal) -> None:
         Scale(step, Decimal(1))
     with pytest.raises(InvalidArgument, match=r"^size_step: "):
         Scale(Decimal(1), step)
+
+
+def test_a_step_of_another_type_is_named() -> None:
+    step: Any = 0.01
+    with pytest.raises(InvalidArgument, match=r"^tick_size: .* Decimal, not of type float, got 0\.01$"):
+        Scale(step, Decimal(1))
 
 
 def test_levels_are_pairs_of_counts() -> None:

@@ -1,5 +1,6 @@
 import threading
 from decimal import Decimal
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -33,6 +34,12 @@ def test_nothing_is_known_of_a_market_at_first() -> None:
     assert state.quote(SYMBOL) is None
     assert state.best_of_book(SYMBOL) is None
     assert len(state.orders) == 0
+
+
+@pytest.mark.parametrize("name", ["derive", "DERIVE", None])
+def test_a_venue_that_is_none_is_refused(name: Any) -> None:
+    with pytest.raises(InvalidArgument, match=rf"^venue: expected a Venue, got {name!r}$"):
+        VenueState(name)
 
 
 @pytest.mark.parametrize("written", ["eth-perp", "Eth-Perp", "ETH-PERP"])
