@@ -12,7 +12,11 @@ from unittest import mock
 import pytest
 
 from benches.market.session import DERIVE, Session, load_short
+from tapemark.derive.route import DeriveRoute
+from tapemark.errors import InvalidArgument
 from tapemark.eth.signer import recover_address
+from tapemark.lighter.route import LighterRoute
+from tapemark.market.state import Venue, VenueState
 from tapemark.model import Quote
 
 ROOT = Path(__file__).parents[1]
@@ -29,8 +33,6 @@ NAMES: dict[str, Any] = {
     "received": b"8=FIX.4.4\x01noise"
     + (ROOT / "fixtures/fix/execution_report.fix").read_bytes()
     + (ROOT / "fixtures/fix/new_order_single.fix").read_bytes(),
-    "faults": [],
-    "subscribe_anew": mock.Mock(),
 }
 
 
@@ -42,6 +44,7 @@ def names() -> dict[str, Any]:
     namespace = dict(NAMES)
     for block in blocks:
         exec(block, namespace)  # noqa: S102 - the README's own code is what is tested
+    namespace["subscribe_anew"] = mock.Mock()
     return namespace
 
 
@@ -99,9 +102,28 @@ def test_the_readmes_state_follows_a_session_and_recovers(names: dict[str, Any])
         1,
     )
     (fault,) = names["faults"]
-    assert "2841.355" in str(fault)
+    expected = "a multiple of the tick size 0.01 below 2**63 steps for ETH"
+    assert str(fault) == f"order_book.asks[0].price: expected {expected}, got '2841.355'"
     names["subscribe_anew"].assert_called_once_with(0)
     assert names["best_prices"]() is None
+
+
+def test_what_the_readme_says_of_the_unknown_and_the_skipped_is_so(
+    names: dict[str, Any],
+) -> None:
+    derive, lighter = VenueState(Venue.DERIVE), VenueState(Venue.LIGHTER)
+    for state in (derive, lighter):
+        market = state.add("ETH", tick_size=Decimal("0.01"), size_step=Decimal("0.1"))
+        assert (state.quote("ETH"), state.best_of_book("ETH"), market.reference) == (None, None, None)
+        book = market.book
+        assert {book.best_bid, book.best_ask, book.spread_ticks, book.mid_half_ticks} == {None}
+        assert state.orders.open_orders("NOPE") == ()
+        with pytest.raises(InvalidArgument):
+            state.quote("NOPE")
+    route = DeriveRoute(derive)
+    assert [route.handle(names["raw"], 1) for _ in range(2)] == [False, False]
+    assert f">>> from_derive.skipped\n{route.skipped}\n" in README
+    assert LighterRoute(lighter, {0: "ETH"}, names["lost"].append).handle(b'{"type":"ping"}', 1) is None
 
 
 def play(names: dict[str, Any], session: Session) -> None:
