@@ -21,6 +21,7 @@ from typing import Any, Literal
 
 from benches import inputs
 from benchgate.errors import CouldNotRun
+from benchgate.terminal import say
 
 DERIVE, LIGHTER = "d", "l"
 """Whose frame it is, as its line begins."""
@@ -127,6 +128,7 @@ def _sound(path: Path) -> tuple[bytes, bytes] | None:
 def _make(path: Path) -> None:
     """Make the whole session in a process of its own, whose memory does not stay with the bench."""
     _remove_older(path)
+    say("making the whole market session, which is kept below results/sessions ...")
     made = subprocess.run(  # noqa: S603 - our own command
         [sys.executable, "-m", "scripts.make_session", str(path)],
         cwd=_ROOT,

@@ -231,12 +231,27 @@ def _complain(*lines: str) -> None:
     sys.stderr.writelines(f"{plain(line)}\n" for line in lines)
 
 
+class _CommandParser(argparse.ArgumentParser):
+    """A command's parser, which refuses what it does not know with its own usage, not with that of all."""
+
+    def parse_known_args(  # type: ignore[override]  # this one is given a namespace or None
+        self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
+    ) -> tuple[argparse.Namespace, list[str]]:
+        """Parse, and refuse what is unknown."""
+        options, unknown = super().parse_known_args(args, namespace)
+        if unknown:
+            self.error(f"unrecognized arguments: {' '.join(unknown)}")
+        return options, unknown
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m benchgate", description="Measure benches and report.")
     parser.add_argument(
         "--root", type=Path, default=Path.cwd(), help="the repository; the current folder by default"
     )
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    commands: argparse._SubParsersAction[argparse.ArgumentParser] = parser.add_subparsers(
+        required=True, metavar="COMMAND", parser_class=_CommandParser
+    )
 
     command = commands.add_parser("bench", help="measure by wall clock and compare with the last run here")
     command.add_argument("--quick", action="store_true", help="fewer rounds, for a first look")

@@ -9,18 +9,19 @@ from rich.console import Console
 
 from benchgate import figures, published
 from benchgate.environment import Environment
-from benchgate.errors import CouldNotRun, Incomplete
+from benchgate.errors import CouldNotRun, Incomplete, NoMatch
 from benchgate.files import require_writable
+from benchgate.ids import LIST_PATH, group_of, listed
 from benchgate.latency import files
-from benchgate.latency.declaration import Metric
+from benchgate.latency.declaration import Metric, Replay
 from benchgate.latency.histogram import Histogram
 from benchgate.latency.measuring import KIND, RECORD_PATH, Entry, Measured, declared, measure, metrics_of
 from benchgate.latency.sampling import COLLECTOR, resolution_text
-from benchgate.latency.table import print_matrix, print_notes
+from benchgate.latency.table import percentile_text, print_matrix, print_notes
 from benchgate.libraries import measured_libraries
 from benchgate.notes import print_wrapped
 from benchgate.run import SCHEMA, GitState, Run, save, utc_now
-from benchgate.selection import select
+from benchgate.selection import matched, select
 from benchgate.terminal import plain, say
 
 
@@ -52,7 +53,7 @@ def latency(options: argparse.Namespace) -> None:
         raise CouldNotRun("no distribution is declared: there is no benches/<system>/latency_<group>.py")
     beside = published.read(root / published.PATH)
     metrics = metrics_of(entries)
-    chosen = select(tuple(metrics), options.select, "metric")
+    chosen = _chosen(root, tuple(metrics), options.select)
     for path in _targets({identity: metrics[identity] for identity in chosen}, record=options.record):
         require_writable(root / path)
     cpu_ns, wall_ns = time.process_time_ns(), time.perf_counter_ns()
@@ -84,7 +85,8 @@ def latency(options: argparse.Namespace) -> None:
         if options.record:
             save(run, root / RECORD_PATH)
             written.append(RECORD_PATH)
-        print_wrapped(console, f"{taken} Written to {', '.join(map(str, written))}.", 2)
+        paths = ", ".join(map(str, written))
+        print_wrapped(console, f"{taken} Written to {paths}; {files.SUMMARY_PATH.name} has all figures.", 2)
     except KeyboardInterrupt:
         raise CouldNotRun(f"interrupted: what is in {files.FOLDER} may be in part of this run") from None
 
@@ -98,6 +100,10 @@ def _measured(
     for entry in entries:
         if not entry.metrics.keys() & set(chosen):
             continue
+        if isinstance(entry.declaration, Replay):
+            passes = 1 if quick else entry.declaration.passes
+            group = group_of(next(iter(entry.metrics)))
+            say(f"replaying {plain(group)}: a pass to warm up, {passes} timed ...")
         try:
             results = [result for result in measure(entry, quick=quick) if result.row.id in chosen]
         except CouldNotRun as fault:
@@ -105,9 +111,20 @@ def _measured(
             continue
         for result in results:
             found.append(result)
-            p50, p99 = (figures.duration(ns) for ns in (result.row.samples.p50, result.row.samples.p99))
+            p50, p99 = (percentile_text(result.row.samples, name) for name in ("p50", "p99"))
             say(f"[{len(found)}/{len(chosen)}] {plain(result.row.id)}  p50 {p50}  p99 {p99}")
     return found, tuple(failed)
+
+
+def _chosen(root: Path, ids: Sequence[str], wanted: Sequence[str]) -> tuple[str, ...]:
+    """Select metrics; of what names none, say whether bench has rows of it, and which metrics there are."""
+    try:
+        return select(ids, wanted, "metric")
+    except NoMatch as fault:
+        unmatched = matched(ids, wanted)[1][:1]
+        in_bench = matched(listed(root / LIST_PATH), unmatched)[0]
+        bench_only = "; it has rows in bench only" if in_bench else ""
+        raise NoMatch(f"{fault}{bench_only}; the metrics are {', '.join(ids)}") from None
 
 
 def _targets(chosen: Mapping[str, Metric], *, record: bool) -> list[Path]:

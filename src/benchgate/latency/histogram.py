@@ -2,9 +2,9 @@
 
 Its buckets are so narrow that a percentile is told to `SIGNIFICANT_DIGITS` digits wherever it lies between
 `LOWEST_NS` and `HIGHEST_NS`: a figure is the upper end of the bucket that holds the sample of that rank, at
-most a thousandth above it. The rank is the nearest to p * n / 100, at least 1. Samples beyond the range are
-counted as its upper end, so that no percentile moves for want of them, and their number is told. The
-smallest and the largest sample and the mean are from the samples themselves.
+most a thousandth above it and never above the largest sample. The rank is the nearest to p * n / 100, the
+first at least. Samples beyond the range are counted as its upper end, so that no percentile moves for want of
+them, and their number is told. The smallest and the largest sample and the mean are the samples' own.
 """
 
 from collections import Counter
@@ -21,6 +21,9 @@ HIGHEST_NS = 60_000_000_000
 SIGNIFICANT_DIGITS = 3
 PERCENTILES = {"p50": 50.0, "p90": 90.0, "p95": 95.0, "p99": 99.0, "p99_9": 99.9}
 """By the names of their fields."""
+
+FEWEST = {name: round(100 / (100 - percent)) for name, percent in PERCENTILES.items()}
+"""So many samples a percentile needs that one may lie beyond it."""
 
 
 class Bucket(NamedTuple):
@@ -50,6 +53,10 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     p99_9: int
     max_ns: int
     mean_ns: float
+
+    def percentile(self, name: str) -> int | None:
+        """Return a percentile, None when there are fewer samples than it needs."""
+        return None if self.n < FEWEST[name] else int(getattr(self, name))
 
 
 class Histogram:
@@ -97,7 +104,7 @@ class Histogram:
             n=len(samples_ns),
             beyond=beyond,
             min_ns=least_ns,
-            **{name: found[percent] for name, percent in PERCENTILES.items()},
+            **{name: min(found[percent], most_ns) for name, percent in PERCENTILES.items()},
             max_ns=most_ns,
             mean_ns=sum(samples_ns) / len(samples_ns),
         )

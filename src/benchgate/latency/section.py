@@ -6,9 +6,12 @@ from benchgate import figures
 from benchgate.latency.measuring import LatencyRow
 from benchgate.latency.table import (
     DIFFER,
+    OTHER_THAN_BENCH,
     PERCENTILES,
     batch_text,
+    caveat_lines,
     method_lines,
+    percentile_text,
     ratio,
     source_lines,
     tier_lines,
@@ -28,8 +31,14 @@ def section(run: Run[LatencyRow], published: Published) -> str:
     if compared:
         heads = ("Metric", "Percentile", "Here", "Published", "Here / published", "Published by")
         blocks.append(pipe_table(heads, compared, numbers=4))
+        blocks += [f"{line[0].upper()}{line[1:]}\n" for line in caveat_lines(rows, published)]
     blocks += [_tiers(row, published) for row in rows if row.id in published.tiers]
-    lines = (*method_lines(run), *tier_lines(rows, published), *source_lines(rows, published))
+    lines = (
+        OTHER_THAN_BENCH,
+        *method_lines(run),
+        *tier_lines(rows, published, ranges=False),
+        *source_lines(rows, published),
+    )
     notes = [f"- `{row.id}`: {row.note}\n" for row in rows if row.note]
     blocks.append("".join([*notes, *(f"- {line}\n" for line in lines)]))
     return "\n".join(blocks)
@@ -39,7 +48,7 @@ def _cells(row: LatencyRow) -> tuple[str, ...]:
     return (
         f"`{row.id}`",
         f"{row.samples.n:,}",
-        *(figures.duration(getattr(row.samples, name)) for name in PERCENTILES),
+        *(percentile_text(row.samples, name) for name in PERCENTILES),
         figures.duration(row.samples.max_ns),
         batch_text(row),
         figures.duration(row.timer.p50),
@@ -51,7 +60,7 @@ def _compared(row: LatencyRow, published: Published) -> Sequence[tuple[str, ...]
         (
             f"`{row.id}`",
             shown,
-            figures.duration(getattr(row.samples, name)),
+            percentile_text(row.samples, name),
             Figure(theirs.label, getattr(theirs, name)).text,
             figures.factor(times),
             published.source(row.id).short,

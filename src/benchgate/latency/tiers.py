@@ -1,8 +1,8 @@
 """Place a machine among the kinds of machines for which a source published percentiles of a metric.
 
 A kind holds a figure that lies between its two, or is at most its one. The machine is placed where a kind
-holds both p50 and p95. The code and its language differ, so the place says how far the figures are apart, and
-nothing of the hardware alone.
+holds both p50 and p95. The code and its language differ, so that is a place on a scale and no verdict on a
+CPU.
 """
 
 from collections.abc import Mapping
@@ -19,22 +19,29 @@ def place(samples: Summary, tiers: Mapping[str, Tier]) -> str:
         for name, tier in tiers.items()
         if _holds(tier.p50, samples.p50) and _holds(tier.p95, samples.p95)
     )
-    here = f"p50 {figures.duration(samples.p50)} and p95 {figures.duration(samples.p95)}"
     if kinds:
-        names = " and ".join(f"{name} ({tiers[name].hardware})" for name in kinds)
-        return f"{here} lie within tier {names}"
+        here = f"p50 {figures.duration(samples.p50)} and p95 {figures.duration(samples.p95)}"
+        return f"{here} fall into the ranges of {', '.join(kinds)}, which is no verdict on this CPU"
     parts = (
         _outside("p50", samples.p50, {name: tier.p50 for name, tier in tiers.items()}),
         _outside("p95", samples.p95, {name: tier.p95 for name, tier in tiers.items()}),
     )
-    return f"{here} lie within no tier: {', '.join(parts)}"
+    return f"no tier holds both: {', '.join(parts)}"
+
+
+def ranges_text(tiers: Mapping[str, Tier]) -> str:
+    """Write what each kind holds of p50 and p95, and which machines it is."""
+    return "; ".join(
+        f"{name} {bounds_text(tier.p50)}, {bounds_text(tier.p95)} ({tier.hardware})"
+        for name, tier in tiers.items()
+    )
 
 
 def bounds_text(bounds: Bounds) -> str:
     """Write what a kind holds."""
     if isinstance(bounds, list):
         return f"{figures.duration(bounds[0])} to {figures.duration(bounds[1])}"
-    return figures.duration(bounds)
+    return f"at most {figures.duration(bounds)}"
 
 
 def _holds(bounds: Bounds, ns: float) -> bool:
@@ -44,10 +51,11 @@ def _holds(bounds: Bounds, ns: float) -> bool:
 
 def _outside(name: str, ns: float, tiers: Mapping[str, Bounds]) -> str:
     held = [tier for tier, bounds in tiers.items() if _holds(bounds, ns)]
+    here = f"{name} {figures.duration(ns)}"
     if held:
-        return f"{name} within {' and '.join(held)}"
+        return f"{here} only {', '.join(held)}"
     tops = {tier: bounds[1] if isinstance(bounds, list) else bounds for tier, bounds in tiers.items()}
     slowest = max(tops, key=lambda tier: tops[tier])
     if ns > tops[slowest]:
-        return f"{name} {figures.factor(ns / tops[slowest])} the highest, of {slowest}"
-    return f"{name} between tiers" if ns > min(tops.values()) else f"{name} below all"
+        return f"{here} is {figures.factor(ns / tops[slowest])} the highest, of {slowest}"
+    return f"{here} between tiers" if ns > min(tops.values()) else f"{here} below all"

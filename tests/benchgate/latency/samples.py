@@ -10,7 +10,12 @@ from benchgate.published import Percentiles, Published, Tier
 from benchgate.run import Run
 from tests.benchgate.samples import run, source
 
-RUST = source(what="Someone's engine", hardware="Machine 1, pinned", statistic="percentiles of single calls")
+RUST = source(
+    what="Someone's engine",
+    hardware="Machine 1, pinned",
+    statistic="percentiles of single calls",
+    caveat="Of others.",
+)
 TIERS = {
     "A": Tier("Machine 1", 310, 980),
     "B": Tier("Machine 2", [350, 500], [700, 1200]),

@@ -37,7 +37,7 @@ def test_percentiles_are_those_of_the_sorted_samples_to_a_thousandth(name: str) 
     summary = Histogram(samples).summary
     for percent, found in zip(PERCENTILES.values(), told(summary), strict=True):
         exact = percentile(samples, percent)
-        assert exact <= found <= exact * 1.001, percent
+        assert exact <= found <= min(exact * 1.001, max(samples)), percent
     assert (summary.n, summary.beyond) == (len(samples), 0)
     assert (summary.min_ns, summary.max_ns) == (min(samples), max(samples))
     assert summary.mean_ns == pytest.approx(sum(samples) / len(samples))
@@ -60,6 +60,26 @@ def test_samples_beyond_the_range_move_no_percentile_and_are_counted() -> None:
     assert (summary.p50, summary.p90) == (100, 100)
     assert HIGHEST_NS <= summary.p95 <= HIGHEST_NS * 1.001
     assert summary.max_ns == 1 << 62
+
+
+@pytest.mark.parametrize(
+    ("count", "known"),
+    [
+        (1, 0),
+        (2, 1),
+        (9, 1),
+        (10, 2),
+        (19, 2),
+        (20, 3),
+        (99, 3),
+        (100, 4),
+        (999, 4),
+        (1000, 5),
+    ],
+)
+def test_a_percentile_beyond_which_no_sample_may_lie_is_none(count: int, known: int) -> None:
+    summary = Histogram([7] * count).summary
+    assert [summary.percentile(name) for name in PERCENTILES] == [7] * known + [None] * (5 - known)
 
 
 @pytest.mark.parametrize(("samples", "message"), [([], "expected samples, got none"), ([5, -1], "got -1")])

@@ -4,8 +4,10 @@ import msgspec
 import pytest
 from rich.console import Console
 
+from benchgate.latency.measuring import LatencyRow
 from benchgate.latency.section import section
 from benchgate.latency.table import CLOSING, print_matrix, print_notes
+from benchgate.run import Run
 from tests.benchgate.latency.samples import PUBLISHED, TIMER, latency_row, latency_run, summary
 from tests.benchgate.samples import ENVIRONMENT
 
@@ -23,11 +25,11 @@ ROWS = (
 RUN = latency_run(*ROWS)
 
 
-def printed(width: int) -> str:
+def printed(width: int, run: Run[LatencyRow] = RUN) -> str:
     file = StringIO()
     console = Console(file=file, width=width, force_terminal=True, color_system=None, highlight=False)
-    print_matrix(console, ROWS, PUBLISHED)
-    print_notes(console, RUN, PUBLISHED, "resolution: 1 ns.")
+    print_matrix(console, run.rows, PUBLISHED)
+    print_notes(console, run, PUBLISHED, "resolution: 1 ns.")
     return file.getvalue()
 
 
@@ -49,18 +51,45 @@ def test_matrix_sets_the_published_percentiles_below_ours_with_the_ratio() -> No
 
 
 @pytest.mark.parametrize(
-    ("width", "heading"),
+    ("width", "heading", "left_out"),
     [
-        (80, "metric                      n     p50     p95      p99    p99.9      max   batch"),
-        (74, "metric                      n     p50      p99    p99.9      max   batch"),
-        (65, "metric                      n     p50      p99    p99.9   batch"),
-        (55, "metric                   p50      p99    p99.9   batch"),
+        (80, "metric                      n     p50     p95      p99    p99.9      max   batch", "p90"),
+        (74, "metric                      n     p50      p99    p99.9      max   batch", "p90, p95"),
+        (65, "metric                      n     p50      p99    p99.9   batch", "p90, p95, max"),
+        (55, "metric                   p50      p99    p99.9   batch", "n, p90, p95, max"),
     ],
 )
-def test_columns_are_dropped_and_never_cut(width: int, heading: str) -> None:
+def test_columns_are_dropped_and_named_and_never_cut(width: int, heading: str, left_out: str) -> None:
     lines = printed(width).splitlines()
     assert lines[0] == heading
+    assert f"left out at this width: {left_out}" in lines
     assert all(len(line) <= width for line in lines)
+
+
+def test_percentiles_of_too_few_samples_and_their_ratios_are_not_shown() -> None:
+    few = latency_run(latency_row("toy/state/ticker", samples=summary(n=99)))
+    lines = printed(120, few).splitlines()
+    assert [" ".join(line.split()) for line in lines[2:5]] == [
+        "ticker 99 620 ns 700 ns 735 ns - - 8.00 ms 570 ns",
+        "published 89,033 310 ns 1.95 us",
+        "here / published 2.00 x",
+    ]
+    assert "too few samples (-): p99 needs 100, p99.9 needs 1,000." in lines
+    text = section(few, PUBLISHED)
+    assert "| `toy/state/ticker` | 99 | 620 ns | 700 ns | 735 ns | - | - | 8.00 ms |" in text
+    assert "| `toy/state/ticker` | p99 |" not in text
+    assert "too few samples" not in printed(120)
+
+
+def test_what_must_be_known_of_the_ratios_stands_first_below_the_table() -> None:
+    first, second = printed(120).split("\n\n")[1].splitlines()[:2]
+    assert first == "ratios to Rust, Machine 1: Of others."
+    assert second.startswith("bench: the same ids there repeat one call")
+
+
+def test_a_quick_run_is_not_placed_among_tiers() -> None:
+    assert "tiers:" in printed(120)
+    assert "tiers:" not in printed(120, latency_run(*ROWS, pace="quick"))
 
 
 def test_notes_say_what_each_figure_holds() -> None:
@@ -72,7 +101,8 @@ def test_notes_say_what_each_figure_holds() -> None:
         "collector: on, with what was alive before frozen; it ran 24 + 2 + 0 times",
         "histogram: HDR, 3 digits, 1 ns to 60.0 s; 2 samples beyond.",
         "resolution: 1 ns.",
-        "tier: toy/state/ticker: p50 620 ns and p95 735 ns lie within no tier:",
+        "tiers: toy/state/ticker: p50, p95 of A at most 310 ns, at most 980 ns (Machine 1); B 350 ns to",
+        "Here: no tier holds both: p50 620 ns only C, p95 735 ns only A, B.",
         "published: Someone's engine (Rust), percentiles of single calls; Machine 1, pinned.",
     ):
         assert sentence in text
@@ -102,7 +132,9 @@ def test_section_has_the_matrix_the_ratios_and_the_tiers() -> None:
         "| B: Machine 2 | 350 ns to 500 ns | 700 ns to 1.20 us |\n",
         "| here | 620 ns | 735 ns |\n",
         "- `toy/state/ticker`: One write.\n",
-        "- tier: toy/state/ticker: p50 620 ns",
+        "Ratios to Rust, Machine 1: Of others.\n",
+        "- bench: the same ids there repeat one call",
+        "- tiers: toy/state/ticker: no tier holds both: p50 620 ns only C,",
     ):
         assert line in text
     alone = section(latency_run(ROWS[2]), PUBLISHED)
