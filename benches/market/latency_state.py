@@ -7,20 +7,33 @@ them: the published figures count levels, too.
 Batches are of the session's beginning: those of the whole would be a million objects, among which what the
 samples write would lie. `book_snapshot` has none: its books are of very different depths, so the mean of a
 batch would say nothing of the timer beside their median.
+
+`ticker_one_key` is the published bench of a ticker write, the one that others can reproduce: one symbol that
+is there already, and nothing between two writes.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from decimal import Decimal
 from typing import TYPE_CHECKING, TypeVar
 
 from benches.market.replay import Replayed
 from benches.market.session import Session, load_short, load_whole
-from benchgate.latency.declaration import Batch, Metric, Play, Recorder, Replay
+from benchgate.latency.declaration import (
+    Batch,
+    Calls,
+    Distribution,
+    Metric,
+    Play,
+    Recorder,
+    Replay,
+    steady,
+)
 from tapemark.derive.route import BookWrite, OrdersWrite, TickerWrite
 from tapemark.lighter.sync import SnapshotWrite, UpdateWrite
 from tapemark.market.scale import Level
+from tapemark.market.state import Reference, Ticker, Venue, VenueState
 
 if TYPE_CHECKING:
-    from tapemark.market.state import Reference, Ticker
     from tapemark.model import OrderStatusReport
 
 _BATCH_FRAMES = 20_000
@@ -159,7 +172,24 @@ def write_all(made: list[_BookWrite]) -> None:
         write(*arguments)
 
 
+def one_key() -> Calls:
+    """Replace the ticker of one symbol by a record that was built before."""
+    state = VenueState(Venue.DERIVE)
+    market = state.add("ETH-PERP", Decimal("0.01"), Decimal("0.001"))
+    ticker = Ticker(284_137, 12_500, 284_138, 900, 1_774_884_082_326, 1)
+    assert state.write_ticker(market.symbol, ticker)
+    assert market.ticker is ticker
+    return steady(state.write_ticker, market.symbol, ticker)
+
+
 DISTRIBUTIONS = (
+    Distribution(
+        name="ticker_one_key",
+        load=one_key,
+        calls=89_033,
+        note="as published: one symbol that is there already, and nothing between two writes; the receive "
+        "time is handed in",
+    ),
     Replay(
         metrics=(
             Metric(
