@@ -147,6 +147,7 @@ def test_the_whole_session_has_as_many_of_each_kind_as_the_published_matrix(whol
     assert found == whole.counts == WHOLE.counts()
     assert published == {
         "ticker": found["tickers"],
+        "ticker_one_key": found["tickers"],
         "mark_price": found["marks"],
         "order_update": found["orders"],
         "book_snapshot": found["snapshots"],
