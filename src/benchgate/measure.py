@@ -22,6 +22,7 @@ from itertools import count, repeat
 from typing import Any, Protocol
 
 from benchgate.errors import BadBench
+from benchgate.heap import fill_heap
 from benchgate.pools import fill_pools
 
 DEFAULT_CALLS = 200
@@ -129,7 +130,7 @@ class Measure:
 
 
 class CodSpeed:
-    """Hands a region to CodSpeed's fixture: warm-up rounds, then one that counts, with fresh pools.
+    """Hands a region to CodSpeed's fixture: warm-up rounds, then one that counts, with fresh memory.
 
     A simulated round takes fifty times its time, so there are fewer than of others.
     """
@@ -146,15 +147,21 @@ class CodSpeed:
         def setup() -> Any:
             is_counted = next(rounds) == COUNTED_WARMUP_ROUNDS
             if is_counted and region.setup:  # the region may free what its arguments are made of
-                fill_pools()
+                _fill_memory()
             kept.append(region.setup() if region.setup else ((), {}))
             if is_counted:
-                fill_pools()
+                _fill_memory()
             return kept[-1]
 
         self._benchmark.pedantic(
             region.loop, setup=setup, rounds=1, warmup_rounds=COUNTED_WARMUP_ROUNDS, iterations=1
         )
+
+
+def _fill_memory() -> None:
+    """Take what is free in memory, so that a region does not depend on what was freed where before it."""
+    fill_pools()
+    fill_heap()  # the pools' objects are kept in what comes from the heap
 
 
 class WallClock:

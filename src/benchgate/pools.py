@@ -22,8 +22,8 @@ import os
 import re
 import sys
 from collections import deque
-from collections.abc import Callable
-from itertools import repeat
+from collections.abc import Callable, Iterable
+from itertools import islice, repeat
 from tempfile import TemporaryFile
 
 _ARENA_BYTES = 1 << 20
@@ -35,7 +35,7 @@ _BLOCKS_OF_A_POOL = (_POOL_BYTES - _HEADER_BYTES) // _LARGEST_BYTES
 _OVERHEAD_BYTES = sys.getsizeof(b"")
 _STANDARD_ERROR = 2
 _UNUSED_POOLS = re.compile(rb"^(\d+) unused pools \* \d+ bytes", re.MULTILINE)
-_TRIES = 5  # to look takes memory itself, so that a new arena can begin meanwhile
+_TRIES = 5
 
 _kept: deque[object] = deque()
 _pads: list[mmap.mmap] = []
@@ -45,17 +45,26 @@ def fill_pools() -> None:
     """Fill all pools and arenas that have room, and begin a new pool for each size."""
     if not sys.getallocatedblocks():
         return
-    for size, make, argument in _MAKERS:
-        _fill(make, argument, size)
+    for _ in range(_TRIES):
+        reserve = [_fill(make, argument, size) for size, make, argument in _MAKERS]
+        # To look and to map takes small objects, too. They have room now, in pools that stay in use: else
+        # they would begin the new arena, before it is aligned.
+        del reserve
+        _fill_unused_pools()
+        _align_next_arena()
+        places = [_begin(make, argument, size) for size, make, argument in _MAKERS]
+        if places[0] < _POOL_BYTES:
+            return
+
+
+def _fill_unused_pools() -> None:
+    """Take all pools that no size uses."""
     for _ in range(_TRIES):
         unused = _unused_pools()
         if not unused:
-            break
+            return
         for _ in repeat(None, unused * _BLOCKS_OF_A_POOL):
             _kept.append(bytes(_LARGEST_BYTES - _OVERHEAD_BYTES))
-    _align_next_arena()
-    for size, make, argument in _MAKERS:
-        _begin(make, argument, size)
 
 
 def _unused_pools() -> int:
@@ -111,32 +120,40 @@ def _maker(size: int) -> tuple[int, Callable[[int], object], int]:
 _MAKERS = tuple(_maker(size) for size in range(_LARGEST_BYTES, 0, -_STEP_BYTES))
 
 
-def _fill(make: Callable[[int], object], argument: int, size: int) -> None:
-    """Make objects until a whole pool was new: all others are full then.
+def _fill(make: Callable[[int], object], argument: int, size: int) -> list[object]:
+    """Make objects until a whole pool was new: all others are full then; return some that may be dropped.
 
     A pool with a hole at its beginning looks new for as long as the hole. One that is wholly free was given
     back, and is new when it is taken again.
     """
     whole = (_POOL_BYTES - _HEADER_BYTES) // size
-    row = previous = 0
     for _ in repeat(None, _AT_MOST // whole):
-        # All first: an address is an object, too, and may be of this size.
-        blocks = [make(argument) for _ in repeat(None, whole)]
-        _kept.extend(blocks)
-        for address in map(id, blocks):
-            if address % _POOL_BYTES == _HEADER_BYTES:
-                row = 1
-            elif address == previous + size and row:
-                row += 1
-                if row == whole:
-                    return
-            else:
-                row = 0
-            previous = address
+        # All at once and into a deque: an address is an object, too, a list that grows takes blocks of many
+        # sizes, and either may be of this one.
+        _kept.extend(map(make, repeat(argument, 2 * whole)))
+        if _has_whole_pool(map(id, islice(reversed(_kept), 2 * whole)), size, whole):
+            break
+    last = [_kept.pop() for _ in repeat(None, whole)]
+    _kept.extend(last[::2])
+    return last[1::2]
 
 
-def _begin(make: Callable[[int], object], argument: int, size: int) -> None:
-    """Make objects until two in a row are the first of a pool; no other pool has room."""
+def _has_whole_pool(addresses: Iterable[int], size: int, whole: int) -> bool:
+    """Say whether as many blocks as a pool has were taken in a row; the last one taken comes first."""
+    row = following = 0
+    for address in addresses:
+        row = row + 1 if address == following - size else 1
+        if row >= whole and address % _POOL_BYTES == _HEADER_BYTES:
+            return True
+        following = address
+    return False
+
+
+def _begin(make: Callable[[int], object], argument: int, size: int) -> int:
+    """Make objects until two in a row are the first of a pool; return how far into an arena's size they lie.
+
+    No other pool has room then.
+    """
     first = False
     previous = 0
     for _ in repeat(None, _AT_MOST):
@@ -144,6 +161,7 @@ def _begin(make: Callable[[int], object], argument: int, size: int) -> None:
         _kept.append(block)
         address = id(block)
         if first and address == previous + size:
-            return
+            break
         first = address % _POOL_BYTES == _HEADER_BYTES
         previous = address
+    return previous % _ARENA_BYTES

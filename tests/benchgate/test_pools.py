@@ -9,6 +9,7 @@ import pytest
 from benchgate.pools import fill_pools
 from tests.benchgate.samples import REPOSITORY, environment_variables
 
+OTHER_CHECKS = ["check_places()", "check_arena()", "check_beginning()"]
 SIZES = [144, 256, 400, 512]  # smaller ones are also taken by what a test itself does
 
 
@@ -61,11 +62,20 @@ def check_arena() -> None:
     assert min(taken) // 64 == max(taken) // 64  # all between two multiples of an arena's size
 
 
+def check_beginning() -> None:
+    """Fill the pools of many different heaps: each time the next pool is the first of an aligned arena."""
+    kept = []
+    for turn in range(60):
+        kept.append([bytes(16 + 13 * turn % 400) for _ in range(turn * 37)])
+        fill_pools()
+        assert addresses_of_new_blocks(512, 1)[0] % (1 << 20) < 16384, turn
+
+
 @pytest.mark.skipif(not sys.getallocatedblocks(), reason="Python's own allocator is not in use")
-@pytest.mark.parametrize("call", [*(f"check({size})" for size in SIZES), "check_places()", "check_arena()"])
+@pytest.mark.parametrize("call", [*(f"check({size})" for size in SIZES), *OTHER_CHECKS])
 def test_blocks_come_from_new_pools_however_torn_the_heap_was(call: str) -> None:
     """In a process of its own, as counting has: what other tests have freed is more than is ever filled."""
-    code = f"from tests.benchgate.test_pools import check, check_arena, check_places; {call}"
+    code = f"from tests.benchgate.test_pools import *; {call}"
     variables = environment_variables() | {"PYTHONPATH": f"{REPOSITORY / 'src'}{os.pathsep}{REPOSITORY}"}
     command = [sys.executable, "-c", code]
     ended = subprocess.run(command, env=variables, capture_output=True, text=True, check=False)  # noqa: S603 - our own command
