@@ -28,9 +28,14 @@ class Kept(Counting):
     """
 
     def __init__(
-        self, sides: Sides, valgrind: Valgrind, folder: Path, kept: dict[tuple[object, ...], Counted]
+        self,
+        sides: Sides,
+        surveys: Mapping[Sources, Survey],
+        valgrind: Valgrind,
+        folder: Path,
+        kept: dict[tuple[object, ...], Counted],
     ) -> None:
-        super().__init__(sides, valgrind, folder, utc_now, lambda _: None)
+        super().__init__(sides, surveys, valgrind, folder, now=utc_now, show=lambda _: None)
         self._kept = kept
 
     def base(self, only: Collection[str], name: str, layout: int) -> Counted:
@@ -62,7 +67,8 @@ class Trial:
         )
         rules = policy.read(head, self._today)
         plan = planned(sides, selected, rules.aliases, self._surveyed)
-        passes = compare(plan.plan, Kept(sides, self._valgrind, self._folder, self._kept), rules.threshold_of)
+        counting = Kept(sides, plan.surveys, self._valgrind, self._folder, self._kept)
+        passes = compare(plan.plan, counting, rules.threshold_of)
         change = changed.read(head, git(head, "rev-parse", "HEAD").text)
 
         def lookup(path: str, qualname: str) -> tuple[str, bool | None]:

@@ -34,7 +34,7 @@ from benchgate.rows import AllocationRow, CountsRow, RegionRow
 from benchgate.run import SCHEMA, GitState, Run
 from benchgate.shard import Shard, Show, run_all
 from benchgate.simulator import Valgrind
-from benchgate.survey import Sources, Survey, mirrored, survey_in
+from benchgate.survey import Sources, Survey, compile_in, mirrored, survey_in
 
 KIND = "counts"
 FOLDER = Path("results/counts")
@@ -80,11 +80,13 @@ def count(
     selected: Sequence[str] = (),
     only: Collection[str] = (),
     layout: int = 0,
+    surveyed: Survey | None = None,
     within: Path | None = None,
 ) -> Counted:
     """Count benches: those with an id in `only`, or the selected ones, or all that are listed.
 
-    `show` gets a line for each. `layout` is the hash seed; `within` as for `benchgate.mirror.pass_folder`.
+    `show` gets a line for each. `layout` is the hash seed; `surveyed` is what a survey of the same sources
+    found, when there was one already; `within` as for `benchgate.mirror.pass_folder`.
 
     Raises:
         Incomplete: A bench fails, or the benches are not those that are listed; nothing was counted.
@@ -93,8 +95,12 @@ def count(
     """
     with ends_as_interrupts(), pass_folder(within) as folder, space_needed(folder):
         tree = mirrored(sources, folder)
-        show("allocations, in an ordinary process")
-        found = survey_in(folder, tree, sources.python, layout=layout, selected=selected, only=only)
+        if surveyed is None:
+            show("allocations, in an ordinary process")
+            found = survey_in(folder, tree, sources.python, layout=layout, selected=selected, only=only)
+        else:
+            found = surveyed.of(only) if only else surveyed
+        compile_in(folder, tree, sources.python, only=only)
         _require_all(found, only or ids.listed(tree / ids.LIST_PATH), whole=not only)
         work = _blocks_by_group(found)
         shards = [

@@ -1,7 +1,8 @@
 """Find out which benches there are, whether they work and what they allocate, in one ordinary process.
 
-It comes before anything is counted under valgrind: it finds failing benches before the slow part begins, and
-compiles every module, since a process that compiles what it imports is not the same afterwards.
+It comes before anything is counted under valgrind, so that failing benches are found before the slow part
+begins. What is counted afterwards finds all modules compiled, since a process that compiles what it imports
+is not the same afterwards.
 """
 
 import sys
@@ -51,6 +52,12 @@ class Survey(msgspec.Struct, frozen=True):
     def failures(self) -> tuple[Failure, ...]:
         """The benches that fail, and the files that cannot be imported."""
         return self.run.failures
+
+    def of(self, only: Collection[str]) -> "Survey":
+        """Return what it found about these benches, of which it knows what others there are."""
+        rows = tuple(row for row in self.run.rows if row.id in only)
+        failures = tuple(failure for failure in self.failures if failure.id in only)
+        return Survey(msgspec.structs.replace(self.run, rows=rows, failures=failures), self.ids)
 
 
 def survey(sources: Sources, selected: Sequence[str] = (), within: Path | None = None) -> Survey:
@@ -105,15 +112,12 @@ def survey_in(
     path, collected = folder / "allocations.json", folder / "ids.txt"
     options = [f"--bench-json={path}", f"--bench-ids={collected}", "--bench-allocations"]
     options += [f"--bench-select={text}" for text in selected]
-    where = ["benches"]
     if only:
         wanted = folder / "only.txt"
         wanted.write_text(ids.text_of(only), encoding="utf-8")
         options.append(f"--bench-only={wanted}")
-        where = list(map(str, sorted({path_of(group_of(identity)) for identity in only})))
-    command = pytest_command(python, *where, *options, "--continue-on-collection-errors", *QUIET)
-    environment = fixed_environment(tree, folder / "compiled", layout, CODSPEED_PROFILE_FOLDER=str(folder))
-    process = Process(command, tree, environment)
+    command = pytest_command(python, *_files(only), *options, "--continue-on-collection-errors", *QUIET)
+    process = _process(command, folder, tree, layout)
     try:
         code = process.run(lambda _: None)
     finally:
@@ -122,3 +126,31 @@ def survey_in(
     if not path.exists():
         raise CouldNotRun(f"nothing was counted: pytest ended with exit code {code}", process.last_lines)
     return Survey(load(path, allocations.KIND, AllocationRow), ids.listed(collected))
+
+
+def compile_in(folder: Path, tree: Path, python: str, *, only: Collection[str] = ()) -> None:
+    """Compile all that counting benches of the mirror `tree` imports, pytest and its plugins too.
+
+    All of `src` as well, of which some is imported while a bench runs. What cannot be compiled says so to
+    whoever imports it.
+    """
+    for command in (
+        [python, "-m", "compileall", "-q", "src"],
+        pytest_command(python, *_files(only), "--collect-only", "--assert=plain", *QUIET),
+    ):
+        process = _process(command, folder, tree, 0)
+        try:
+            process.run(lambda _: None)
+        finally:
+            process.stop()
+            process.clear()
+
+
+def _files(only: Collection[str]) -> list[str]:
+    """Return the arguments of pytest by which it imports the files of these benches alone, or of all."""
+    return sorted({str(path_of(group_of(identity))) for identity in only}) or ["benches"]
+
+
+def _process(command: Sequence[str], folder: Path, tree: Path, layout: int) -> Process:
+    environment = fixed_environment(tree, folder / "compiled", layout, CODSPEED_PROFILE_FOLDER=str(folder))
+    return Process(command, tree, environment)

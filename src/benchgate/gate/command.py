@@ -127,7 +127,7 @@ def _compared(
         say("looking for the benches of both sides")
         policy = policy.since(policy_of.accepted_at(base_root))
         plan = planned(sides, options.select, policy.aliases, partial(survey, within=folder))
-        counting = Counting(sides, valgrind, folder, utc_now, say)
+        counting = Counting(sides, plan.surveys, valgrind, folder, now=utc_now, show=say)
         before = installed()
         passes = compare(plan.plan, counting, policy.threshold_of)
         passes.apart.extend(_installed_meanwhile(before, installed()))

@@ -22,7 +22,7 @@ from benchgate.rows import CountsRow
 from benchgate.run import require_same_machine
 from benchgate.shard import Show
 from benchgate.simulator import Valgrind
-from benchgate.survey import Sources
+from benchgate.survey import Sources, Survey
 
 LAYOUTS = 3
 """How many layouts a row is counted in at most."""
@@ -94,13 +94,22 @@ Threshold = Callable[[str], float]
 class Counting:
     """The passes of one comparison; each is `count` with what they have in common.
 
-    All are made in `folder`, so that they have the same path.
+    All are made in `folder`, so that they have the same path. `surveys` has what is known about the benches
+    of each side that is counted.
     """
 
     def __init__(
-        self, sides: Sides, valgrind: Valgrind, folder: Path, now: Callable[[], datetime], show: Show
+        self,
+        sides: Sides,
+        surveys: Mapping[Sources, Survey],
+        valgrind: Valgrind,
+        folder: Path,
+        *,
+        now: Callable[[], datetime],
+        show: Show,
     ) -> None:
-        self._sides, self._valgrind, self._folder, self._now, self._show = sides, valgrind, folder, now, show
+        self._sides, self._surveys = sides, surveys
+        self._valgrind, self._folder, self._now, self._show = valgrind, folder, now, show
         self.names: list[str] = []
 
     def head(self, only: Collection[str], name: str, layout: int = 0) -> Counted:
@@ -119,7 +128,14 @@ class Counting:
         self._show(f"pass {len(self.names) + 1}: {name}")
         self.names.append(name)
         return count(
-            sources, self._valgrind, self._now(), self._show, only=only, layout=layout, within=self._folder
+            sources,
+            self._valgrind,
+            self._now(),
+            self._show,
+            only=only,
+            layout=layout,
+            surveyed=self._surveys[sources],
+            within=self._folder,
         )
 
 

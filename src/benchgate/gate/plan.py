@@ -30,6 +30,7 @@ class Planned(msgspec.Struct, frozen=True):
         renamed: By the id at the head, the former id.
         reasons: By id, what must be known about a row that is counted.
         listed: How many benches the head has.
+        surveys: What was found, by where it was looked for.
     """
 
     plan: Plan
@@ -37,6 +38,7 @@ class Planned(msgspec.Struct, frozen=True):
     renamed: Mapping[str, str]
     reasons: Mapping[str, str]
     listed: int
+    surveys: Mapping[Sources, Survey] = msgspec.field(default_factory=dict)
 
 
 def planned(
@@ -63,7 +65,13 @@ def planned(
         )
     wanted = tuple(selected)
     chosen = select(listed, wanted)
-    head = survey(sides.head, wanted)
+    surveys: dict[Sources, Survey] = {}
+
+    def look(sources: Sources, wanted: Sequence[str]) -> Survey:
+        surveys[sources] = survey(sources, wanted)
+        return surveys[sources]
+
+    head = look(sides.head, wanted)
     failures = _failures(head, listed)
     differing = (
         *ids.differences(listed, {*head.ids, *failures}, "the benches"),
@@ -89,7 +97,7 @@ def planned(
     ]
     working = [identity for identity in chosen if identity not in failures]
 
-    base_runs, base_failures = _found_at_base(sides.base, wanted, chosen, survey)
+    base_runs, base_failures = _found_at_base(sides.base, wanted, chosen, look)
     broken = [identity for identity in working if identity not in base_runs]
     own: dict[str, str] = {}
     reasons: dict[str, str] = {}
@@ -98,7 +106,7 @@ def planned(
     own_failures: dict[str, str] = {}
     if any(identity in known for identity in broken):
         # Its ids may be others.
-        runs, own_failures = _found_at_base(sides.base_own, (), base_listed, survey)
+        runs, own_failures = _found_at_base(sides.base_own, (), base_listed, look)
     for identity in broken:
         was = former[identity]
         if identity not in known:
@@ -128,7 +136,7 @@ def planned(
     renamed = {identity: was for identity, was in former.items() if was != identity and identity in known}
     fresh = {identity for identity in common if identity not in known}
     reasons |= dict.fromkeys(fresh, _RUNS_THERE)
-    return Planned(Plan(common, own, tuple(new)), tuple(rows), renamed, reasons, len(listed))
+    return Planned(Plan(common, own, tuple(new)), tuple(rows), renamed, reasons, len(listed), surveys)
 
 
 def _found_at_base(

@@ -31,7 +31,9 @@ class Model(Counting):
     """Counts that a function of id, side and layout gives, and a note of what was asked for."""
 
     def __init__(self, cost: Cost, libraries: dict[str, str] | None = None) -> None:
-        super().__init__(SIDES, Valgrind("valgrind", (), SIMULATOR), Path("/none"), utc_now, lambda _: None)
+        super().__init__(
+            SIDES, {}, Valgrind("valgrind", (), SIMULATOR), Path("/none"), now=utc_now, show=lambda _: None
+        )
         self._cost = cost
         self._libraries = libraries or {}
         self.asked: list[tuple[Sources, set[str], int]] = []

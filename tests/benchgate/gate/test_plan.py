@@ -206,3 +206,17 @@ def test_a_selection_restricts_every_kind_of_row(tmp_path: Path) -> None:
     assert [row.id for row in found.rows] == [B]
     with pytest.raises(NoMatch, match="no bench is named three"):
         world.plan("three")
+
+
+def test_what_was_found_is_kept_for_the_passes(tmp_path: Path) -> None:
+    world = World(tmp_path, head=("one/a/x", "one/a/y"), base=("one/a/x",))
+    world.base = surveyed(("one/a/x",), {"one/a/y": "no such thing"})
+    kept = world.plan().surveys
+    assert kept == {world.sides.head: world.head, world.sides.base: world.base}
+
+
+def test_a_survey_of_some_benches_knows_those_alone_and_what_else_there_is() -> None:
+    found = surveyed(("one/a/x", "one/a/y"), {"one/a/z": "broken"}).of({"one/a/y"})
+    assert [row.id for row in found.run.rows] == ["one/a/y"]
+    assert not found.failures
+    assert found.ids == ("one/a/x", "one/a/y", "one/a/z")
