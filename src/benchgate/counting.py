@@ -32,7 +32,7 @@ from benchgate.native import native_blocks
 from benchgate.process import ends_as_interrupts
 from benchgate.rows import AllocationRow, CountsRow, RegionRow
 from benchgate.run import SCHEMA, GitState, Run
-from benchgate.shard import Shard, Show, run_all
+from benchgate.shard import Shard, Show, clear, run_all
 from benchgate.simulator import Valgrind
 from benchgate.survey import Sources, Survey, compile_in, mirrored, survey_in
 
@@ -115,8 +115,7 @@ def count(
             cost = _fixed_cost(fixed.profiles(dumps))
             rows, profiles = _collected(shards, dumps, found.run, cost)
         finally:
-            for shard in (fixed, *shards):
-                shard.clear()
+            clear(folder)
         environment = shards[0].regions().environment
         record = Run(
             schema=SCHEMA,

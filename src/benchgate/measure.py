@@ -15,12 +15,14 @@ the same everywhere.
 
 import gc
 import math
+import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import count, repeat
 from typing import Any, Protocol
 
+from benchgate.apart import do_apart
 from benchgate.errors import BadBench
 from benchgate.heap import fill_heap
 from benchgate.pools import fill_pools
@@ -133,13 +135,23 @@ class CodSpeed:
     """Hands a region to CodSpeed's fixture: warm-up rounds, then one that counts, with fresh memory.
 
     A simulated round takes fifty times its time, so there are fewer than of others.
+
+    Attributes:
+        pid: The process that a region was measured in: this one, or with `apart` one of its own.
     """
 
-    def __init__(self, benchmark: Pedantic) -> None:
-        self._benchmark = benchmark
+    def __init__(self, benchmark: Pedantic, *, apart: bool = False) -> None:
+        self._benchmark, self._apart = benchmark, apart
+        self.pid = os.getpid()
 
     def run(self, region: Region) -> None:
         """Measure one region; CodSpeed itself switches the cyclic collector off."""
+        if self._apart:
+            self.pid = do_apart(lambda: self._run(region))
+        else:
+            self._run(region)
+
+    def _run(self, region: Region) -> None:
         rounds = count()
         # The harness drops a round's arguments when it has the next ones: that would make room in full pools.
         kept: list[Any] = []

@@ -53,6 +53,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="count what benches allocate instead of measuring them",
     )
+    group.addoption(
+        "--bench-apart",
+        action="store_true",
+        help="with --codspeed: measure each bench in a copy of the process",
+    )
     group.addoption("--bench-ids", type=Path, metavar="PATH", help="write the collected ids to PATH")
 
 
@@ -138,7 +143,7 @@ def measure(benchmark: Any, request: pytest.FixtureRequest) -> Iterator[Measure]
         case wallclock.KIND:
             instrument = WallClock(benchmark, request.config.getoption("--bench-seconds"))
         case _:
-            instrument = CodSpeed(benchmark)
+            instrument = measured = CodSpeed(benchmark, apart=request.config.getoption("--bench-apart"))
     measuring = Measure(instrument)
     request.node.stash[MEASURED] = (measuring, measured)
     yield measuring

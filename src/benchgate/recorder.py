@@ -143,7 +143,14 @@ class Recorder:
         calls = measure.region.calls
         items, components = declared.items(item), declared.components(item)
         if self._kind == REGIONS_KIND:
-            return RegionRow(id=identity, nodeid=item.nodeid, calls=calls, items=items, components=components)
+            return RegionRow(
+                id=identity,
+                nodeid=item.nodeid,
+                pid=measured.pid,
+                calls=calls,
+                items=items,
+                components=components,
+            )
         if self._kind == allocations.KIND:
             blocks, size = measured.per_call
             return AllocationRow(id=identity, nodeid=item.nodeid, blocks=blocks, bytes=size)

@@ -56,11 +56,13 @@ class RegionRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
     Attributes:
         nodeid: The name of callgrind's part: the path relative to the repository, then the node id.
+        pid: The process that the region was counted in.
         calls: The number of calls in the region.
     """
 
     id: str
     nodeid: str
+    pid: Count
     calls: Count
     items: Items | None = None
     components: tuple[str, ...] = ()

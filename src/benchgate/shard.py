@@ -2,7 +2,8 @@
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 
 import msgspec
@@ -18,6 +19,9 @@ from benchgate.simulator import Valgrind
 from benchgate.survey import QUIET
 
 AT_A_TIME = 4
+
+DUMPS = "dumps"
+_DUMP, _LOG = "callgrind.", "valgrind."  # before the id of the process
 
 _METADATA = f"{REQUEST}Metadata: "  # what the harness says about itself
 _SHOWN_LINES = 15
@@ -40,7 +44,15 @@ class Shard:
         """What the process is asked to do."""
         regions = f"--bench-json={self._folder / 'regions.json'}"
         # Rewritten assertions would be those of plugins that the parent has imported already.
-        arguments = (*PLUGINS, "--codspeed", "--assert=plain", *self._arguments, regions, *QUIET)
+        arguments = (
+            *PLUGINS,
+            "--codspeed",
+            "--bench-apart",
+            "--assert=plain",
+            *self._arguments,
+            regions,
+            *QUIET,
+        )
         return Job(self.name, str(self._tree), str(self._folder), arguments, self._work)
 
     @property
@@ -61,11 +73,6 @@ class Shard:
             lines = self._said("printed").splitlines()[-_SHOWN_LINES:]
             raise CouldNotRun(f"{self.name}: the process under valgrind ended {how}", tuple(lines))
 
-    def clear(self) -> None:
-        """Remove the perf map that the process may have left, whose place CPython chooses."""
-        if self.pid is not None:
-            perfmap.path_of(self.pid).unlink(missing_ok=True)
-
     def regions(self) -> Run[RegionRow]:
         """Return what the counted regions consist of."""
         return load(self._folder / "regions.json", REGIONS_KIND, RegionRow)
@@ -77,21 +84,35 @@ class Shard:
             Unreadable: A row has no part or several, or a part belongs to no row.
         """
         assert self.pid is not None
-        path = dumps / f"callgrind.{self.pid}"
-        names = perfmap.path_of(self.pid)
+        rows = self.regions().rows
+        # Nothing should be counted in the process itself, but if it is, it must not be passed over.
+        pids = (self.pid, *(row.pid for row in rows))
+        found = chain.from_iterable(self._parts(dumps, pid) for pid in dict.fromkeys(pids))
+        return profiles_by_id(found, rows, self.name)
+
+    def _parts(self, dumps: Path, pid: int) -> Iterator[Part]:
+        """Read what callgrind wrote of one process, with names of Python functions where there are any."""
+        names = perfmap.path_of(pid)
         python = None
         if names.exists():
             with names.open(encoding="utf-8", errors="replace") as lines:
                 python = perfmap.parse(lines, str(names), self._tree)
+        path = dumps / f"{_DUMP}{pid}"
         try:
             with path.open(encoding="utf-8", errors="replace") as lines:
-                return profiles_by_id(parts(lines, path.name, python), self.regions().rows, self.name)
+                yield from parts(lines, path.name, python)
         except FileNotFoundError:
             raise Unreadable(f"{self.name}: callgrind has written nothing") from None
 
     def _said(self, name: str) -> str:
         path = self._folder / name
         return path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
+
+
+def clear(folder: Path) -> None:
+    """Remove the perf maps, whose place CPython chooses, of all that `run_all` has run in `folder`."""
+    for log in folder.glob(f"{DUMPS}/{_LOG}*"):
+        perfmap.path_of(int(log.name.removeprefix(_LOG))).unlink(missing_ok=True)
 
 
 def profiles_by_id(found: Iterable[Part], rows: Iterable[RegionRow], name: str) -> dict[str, Part]:
@@ -142,11 +163,11 @@ def run_all(
     Raises:
         CouldNotRun: A process failed; the others have been ended.
     """
-    dumps = folder / "dumps"
+    dumps = folder / DUMPS
     dumps.mkdir()
     jobs = Jobs(tuple(shard.job for shard in shards), min(AT_A_TIME, os.cpu_count() or 1))
     (folder / "jobs.json").write_bytes(msgspec.json.encode(jobs))
-    output, log = str(dumps / "callgrind.%p"), str(dumps / "valgrind.%p")
+    output, log = str(dumps / f"{_DUMP}%p"), str(dumps / f"{_LOG}%p")
     command = [
         *valgrind.callgrind(output=output, log=log, trampolines=sys.version_info >= (3, 12)),
         *(python, "-m", "benchgate.forking", str(folder / "jobs.json")),

@@ -49,7 +49,7 @@ def part(trigger: str, total: int = 5) -> Part:
 
 
 def region(name: str) -> RegionRow:
-    return RegionRow(id=f"a/b/{name}", nodeid=f"benches/a/bench_b.py::bench_{name}", calls=10)
+    return RegionRow(id=f"a/b/{name}", nodeid=f"benches/a/bench_b.py::bench_{name}", pid=1, calls=10)
 
 
 ASKED = "Client Request: benches/a/bench_b.py::bench_"
