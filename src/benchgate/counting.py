@@ -2,8 +2,8 @@
 
 All processes see a mirror of the repository, see `benchgate.mirror`. Allocations come first, see
 `benchgate.survey`. Then instructions, under callgrind with CodSpeed's harness: one process for each group of
-benches (each file), always the same benches in the same order, because benches of one process share its heap.
-Processes are never balanced by duration, and no figure depends on how many run at a time, see
+benches (each file), always the same benches in the same order, each of them counted in a copy of that
+process. Processes are never balanced by duration, and no figure depends on how many run at a time, see
 `benchgate.forking`.
 
 The harness costs the same in every region. What it costs is counted beside, in regions of an empty function

@@ -23,7 +23,7 @@ from benchgate.terminal import plain, plain_line
 
 _GAP = "  "
 _TITLES = ("bench", "instructions", "blocks", "bytes", "native", "change")
-_NOTABLE = 0.003  # benches of one process share its heap, so a change of one moves others by up to this much
+_NOTABLE = 0.003  # what the file of a bench imports and builds moves its count by up to this much
 
 Cells = tuple[str, ...]
 
