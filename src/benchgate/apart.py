@@ -1,11 +1,15 @@
 """Do something in a copy of this process that ends afterwards.
 
-What is counted there leaves nothing behind for the next one: no memory in other places, and no translated
-code thrown away, which is what valgrind does to all of it whenever counting begins or ends.
+What is counted there leaves nothing behind for the next one: no memory in other places. And this process
+keeps what valgrind has translated of its code, all of which it drops wherever counting begins or ends.
 """
 
 import os
+import signal
+import sys
 from collections.abc import Callable
+from tempfile import TemporaryFile
+from typing import IO
 
 from benchgate.errors import BadBench
 
@@ -16,26 +20,34 @@ def do_apart(work: Callable[[], object]) -> int:
     Raises:
         BadBench: The work raised, or the copy was killed.
     """
-    reading, writing = os.pipe()
-    pid = os.fork()
-    if pid == 0:
-        _end_after(work, writing)
-    os.close(writing)
-    with os.fdopen(reading, encoding="utf-8", errors="replace") as file:
-        said = file.read()
-    _, status = os.waitpid(pid, 0)
-    if code := os.waitstatus_to_exitcode(status):
-        raise BadBench(said or f"the process that it was counted in ended with exit code {code}")
+    with TemporaryFile() as told:  # a pipe would stay open for as long as whatever the work has started
+        pid = os.fork()
+        if pid == 0:
+            _end_after(work, told)
+        try:
+            _, status = os.waitpid(pid, 0)
+        except BaseException:
+            os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
+            raise
+        if code := os.waitstatus_to_exitcode(status):
+            told.seek(0)
+            said = told.read().decode(errors="replace")
+            raise BadBench(said or f"the process that it was counted in ended with exit code {code}")
     return pid
 
 
-def _end_after(work: Callable[[], object], writing: int) -> None:
+def _end_after(work: Callable[[], object], told: IO[bytes]) -> None:
     """Do the work and end this process, without what the original has to do at its end."""
     code = 1
     try:
         work()
         code = 0
     except BaseException as error:  # noqa: BLE001 - whatever it is, this process ends and the other one tells
-        os.write(writing, f"{type(error).__name__}: {error}".encode(errors="replace"))
+        first = next(iter(str(error).splitlines()), "")
+        told.write(f"{type(error).__name__}: {first}".encode(errors="replace"))
+        told.flush()
+        sys.excepthook(type(error), error, error.__traceback__)
+        sys.stderr.flush()
     finally:
         os._exit(code)

@@ -29,7 +29,7 @@ from benchgate.ids import group_of, path_of
 from benchgate.measure import COLLECTOR
 from benchgate.mirror import pass_folder
 from benchgate.native import native_blocks
-from benchgate.process import ends_as_interrupts
+from benchgate.process import ends_as_interrupts, undisturbed
 from benchgate.rows import AllocationRow, CountsRow, RegionRow
 from benchgate.run import SCHEMA, GitState, Run
 from benchgate.shard import Shard, Show, clear, run_all
@@ -100,8 +100,8 @@ def count(
             found = survey_in(folder, tree, sources.python, layout=layout, selected=selected, only=only)
         else:
             found = surveyed.of(only) if only else surveyed
-        compile_in(folder, tree, sources.python, only=only)
         _require_all(found, only or ids.listed(tree / ids.LIST_PATH), whole=not only)
+        compile_in(folder, tree, sources.python, only=only)
         work = _blocks_by_group(found)
         shards = [
             Shard(group, tree, folder / f"of.{group.replace('/', '.')}", arguments, work=work[group])
@@ -115,7 +115,8 @@ def count(
             cost = _fixed_cost(fixed.profiles(dumps))
             rows, profiles = _collected(shards, dumps, found.run, cost)
         finally:
-            clear(folder)
+            with undisturbed():
+                clear(folder)
         environment = shards[0].regions().environment
         record = Run(
             schema=SCHEMA,

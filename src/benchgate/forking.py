@@ -22,7 +22,7 @@ from _pytest.config import default_plugins  # pytest has no public list of the p
 from benchgate.jobs import Job, Jobs
 
 TURN = b"."
-_DIED = 70  # pytest itself raised
+_DIED = 70  # pytest itself raised, or the job was never begun
 
 
 def main() -> None:
@@ -37,6 +37,8 @@ def main() -> None:
     turns = [os.pipe() for _ in jobs.jobs]
     for job, (turn, _) in zip(jobs.jobs, turns, strict=True):
         if os.fork() == 0:
+            for _, give in turns:
+                os.close(give)
             _child(job, turn)
     waiting = sorted(zip(jobs.jobs, turns, strict=True), key=lambda one: one[0].work)
     for _ in range(jobs.at_a_time):
@@ -59,7 +61,8 @@ def _child(job: Job, turn: int) -> None:
     """Do the job and end this process."""
     out = Path(job.out)
     (out / "pid").write_text(str(os.getpid()))
-    os.read(turn, len(TURN))
+    if not os.read(turn, len(TURN)):  # whoever gives turns has died
+        os._exit(_DIED)
     told = os.dup(1)
     printed = os.open(out / "printed", os.O_WRONLY | os.O_CREAT, 0o600)
     os.dup2(printed, 1)

@@ -30,11 +30,12 @@ _ARENA_BYTES = 1 << 20
 _POOL_BYTES = 16384
 _HEADER_BYTES = 48
 _STEP_BYTES, _LARGEST_BYTES = 16, 512
-_AT_MOST = 50_000  # blocks of a size: an end where another allocator is in use
+_AT_MOST = 50_000  # about how many blocks of a size: an end where they do not come from pools after all
 _BLOCKS_OF_A_POOL = (_POOL_BYTES - _HEADER_BYTES) // _LARGEST_BYTES
 _OVERHEAD_BYTES = sys.getsizeof(b"")
 _STANDARD_ERROR = 2
 _UNUSED_POOLS = re.compile(rb"^(\d+) unused pools \* \d+ bytes", re.MULTILINE)
+_KNOWN_AFTER = 500  # pools, 16 MB
 _TRIES = 5
 
 _kept: deque[object] = deque()
@@ -42,8 +43,11 @@ _pads: list[mmap.mmap] = []
 
 
 def fill_pools() -> None:
-    """Fill all pools and arenas that have room, and begin a new pool for each size."""
-    if not sys.getallocatedblocks():
+    """Fill all pools and arenas that have room, and begin a new pool for each size.
+
+    Do nothing where blocks do not come from pools of this kind, as with another allocator or one that checks.
+    """
+    if not _pools_are_known():
         return
     for _ in range(_TRIES):
         reserve = [_fill(make, argument, size) for size, make, argument in _MAKERS]
@@ -52,9 +56,25 @@ def fill_pools() -> None:
         del reserve
         _fill_unused_pools()
         _align_next_arena()
-        places = [_begin(make, argument, size) for size, make, argument in _MAKERS]
-        if places[0] < _POOL_BYTES:
+        size, make, argument = _MAKERS[0]
+        is_aligned = _begin(make, argument, size) < _POOL_BYTES  # in the first pool of the arena
+        for size, make, argument in _MAKERS[1:]:
+            _begin(make, argument, size)
+        if is_aligned:
             return
+
+
+def _pools_are_known() -> bool:
+    """Look whether new blocks come one after the other in pools of the size that is known."""
+    if not sys.getallocatedblocks():
+        return False
+    for _ in repeat(None, _KNOWN_AFTER):
+        _kept.extend(bytes(_LARGEST_BYTES - _OVERHEAD_BYTES) for _ in repeat(None, 2 * _BLOCKS_OF_A_POOL))
+        if _has_whole_pool(
+            map(id, islice(reversed(_kept), 2 * _BLOCKS_OF_A_POOL)), _LARGEST_BYTES, _BLOCKS_OF_A_POOL
+        ):
+            return True
+    return False
 
 
 def _fill_unused_pools() -> None:

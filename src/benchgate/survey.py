@@ -54,9 +54,10 @@ class Survey(msgspec.Struct, frozen=True):
         return self.run.failures
 
     def of(self, only: Collection[str]) -> "Survey":
-        """Return what it found about these benches, of which it knows what others there are."""
+        """Return what it found about these benches and their files; it still knows what others there are."""
         rows = tuple(row for row in self.run.rows if row.id in only)
-        failures = tuple(failure for failure in self.failures if failure.id in only)
+        names = {*only, *_files(only)}
+        failures = tuple(failure for failure in self.failures if failure.id in names)
         return Survey(msgspec.structs.replace(self.run, rows=rows, failures=failures), self.ids)
 
 
@@ -118,11 +119,7 @@ def survey_in(
         options.append(f"--bench-only={wanted}")
     command = pytest_command(python, *_files(only), *options, "--continue-on-collection-errors", *QUIET)
     process = _process(command, folder, tree, layout)
-    try:
-        code = process.run(lambda _: None)
-    finally:
-        process.stop()
-        process.clear()
+    code = _run(process)
     if not path.exists():
         raise CouldNotRun(f"nothing was counted: pytest ended with exit code {code}", process.last_lines)
     return Survey(load(path, allocations.KIND, AllocationRow), ids.listed(collected))
@@ -131,19 +128,18 @@ def survey_in(
 def compile_in(folder: Path, tree: Path, python: str, *, only: Collection[str] = ()) -> None:
     """Compile all that counting benches of the mirror `tree` imports, pytest and its plugins too.
 
-    All of `src` as well, of which some is imported while a bench runs. What cannot be compiled says so to
-    whoever imports it.
+    All of the packages as well, of which some is imported while a bench runs. A module that cannot be
+    compiled says so to whoever imports it.
+
+    Raises:
+        CouldNotRun: The benches cannot even be looked for; the faults are what pytest printed last.
     """
-    for command in (
-        [python, "-m", "compileall", "-q", "src"],
-        pytest_command(python, *_files(only), "--collect-only", "--assert=plain", *QUIET),
-    ):
-        process = _process(command, folder, tree, 0)
-        try:
-            process.run(lambda _: None)
-        finally:
-            process.stop()
-            process.clear()
+    packages = sorted(map(str, (tree / "src").iterdir()))  # links, which are not followed unless named
+    _run(_process([python, "-m", "compileall", "-q", *packages], folder, tree, 0))
+    collecting = pytest_command(python, *_files(only), "--collect-only", "--assert=plain", *QUIET)
+    process = _process(collecting, folder, tree, 0)
+    if code := _run(process):
+        raise CouldNotRun(f"nothing was counted: pytest ended with exit code {code}", process.last_lines)
 
 
 def _files(only: Collection[str]) -> list[str]:
@@ -154,3 +150,12 @@ def _files(only: Collection[str]) -> list[str]:
 def _process(command: Sequence[str], folder: Path, tree: Path, layout: int) -> Process:
     environment = fixed_environment(tree, folder / "compiled", layout, CODSPEED_PROFILE_FOLDER=str(folder))
     return Process(command, tree, environment)
+
+
+def _run(process: Process) -> int:
+    """Run it to its end, leave nothing of it, and return its exit code."""
+    try:
+        return process.run(lambda _: None)
+    finally:
+        process.stop()
+        process.clear()

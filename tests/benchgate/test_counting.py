@@ -160,8 +160,9 @@ def test_twice_the_work_costs_twice_the_instructions(
 def test_two_runs_count_the_same(twice: tuple[Path, list[subprocess.CompletedProcess[str]]]) -> None:
     root, answers = twice
     first, second = results(root)
-    for old, new in zip(first.rows, second.rows, strict=True):
-        # Most are equal; this is the bound that the figures are relied on for.
+    both = list(zip(first.rows, second.rows, strict=True))
+    assert sum(old.region == new.region for old, new in both) >= 4
+    for old, new in both:
         assert new.region == pytest.approx(old.region, rel=0.003), new.id
         assert (new.blocks, new.bytes, new.native_blocks) == (old.blocks, old.bytes, old.native_blocks)
     assert "change: from " in answers[1].stdout

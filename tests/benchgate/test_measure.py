@@ -1,5 +1,6 @@
 import gc
 import itertools
+import os
 from collections.abc import Callable
 from typing import Any
 from weakref import ref
@@ -142,7 +143,8 @@ def test_slow_and_fast_rows_keep_their_bounds() -> None:
 
 def test_codspeed_counts_one_region_after_two_with_fresh_pools(monkeypatch: pytest.MonkeyPatch) -> None:
     filled: list[str] = []
-    monkeypatch.setattr("benchgate.measure.fill_pools", lambda: filled.append("filled"))
+    monkeypatch.setattr("benchgate.measure.fill_pools", lambda: filled.append("pools"))
+    monkeypatch.setattr("benchgate.measure.fill_heap", lambda: filled.append("heap"))
     benchmark = FakeBenchmark()
     Measure(CodSpeed(benchmark))(len, ())
     setup = benchmark.options.pop("setup")
@@ -150,7 +152,7 @@ def test_codspeed_counts_one_region_after_two_with_fresh_pools(monkeypatch: pyte
     assert [setup() for _ in range(2)] == [((), {})] * 2
     assert filled == []
     assert setup() == ((), {})
-    assert filled == ["filled"]
+    assert filled == ["pools", "heap"]  # in this order, since what fills the pools comes from the heap
 
 
 def test_codspeed_fills_the_pools_before_fresh_arguments_and_after(
@@ -158,6 +160,7 @@ def test_codspeed_fills_the_pools_before_fresh_arguments_and_after(
 ) -> None:
     log: list[str] = []
     monkeypatch.setattr("benchgate.measure.fill_pools", lambda: log.append("filled"))
+    monkeypatch.setattr("benchgate.measure.fill_heap", lambda: None)
     benchmark = FakeBenchmark()
 
     def make() -> tuple[int]:
@@ -173,6 +176,7 @@ def test_codspeed_keeps_the_arguments_of_earlier_rounds_while_it_counts(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("benchgate.measure.fill_pools", lambda: None)
+    monkeypatch.setattr("benchgate.measure.fill_heap", lambda: None)
     benchmark, alive = FakeBenchmark(), []
 
     class Argument:
@@ -184,6 +188,17 @@ def test_codspeed_keeps_the_arguments_of_earlier_rounds_while_it_counts(
     for _ in range(3):
         benchmark.options["setup"]()
     assert [argument() is None for argument in alive] == [False] * 6
+
+
+def test_codspeed_counts_in_this_process_or_in_a_copy_and_says_where() -> None:
+    here = CodSpeed(FakeBenchmark())
+    Measure(here)(len, ())
+    assert here.pid == os.getpid()
+    benchmark = FakeBenchmark()
+    apart = CodSpeed(benchmark, apart=True)
+    Measure(apart)(len, ())
+    assert apart.pid != os.getpid()
+    assert benchmark.options == {}
 
 
 @pytest.mark.parametrize("was_on", [True, False])

@@ -143,8 +143,7 @@ def compare(plan: Plan, counting: Counting, threshold: Threshold) -> Passes:
     """Make the passes of a plan.
 
     Raises:
-        Incomplete: A bench that ran when it was looked for fails; nothing is compared.
-        CouldNotRun: A process ended early.
+        CouldNotRun: A process ended early, as when a bench fails that ran when it was looked for.
         Unreadable: What callgrind wrote is truncated or has not each bench exactly once.
     """
     found = Passes({}, {}, {}, counting.names, [], [])

@@ -216,7 +216,10 @@ def test_what_was_found_is_kept_for_the_passes(tmp_path: Path) -> None:
 
 
 def test_a_survey_of_some_benches_knows_those_alone_and_what_else_there_is() -> None:
-    found = surveyed(("one/a/x", "one/a/y"), {"one/a/z": "broken"}).of({"one/a/y"})
+    failures = dict.fromkeys(
+        ("one/a/z", "one/a/w", "benches/one/bench_a.py", "benches/two/bench_b.py"), "broken"
+    )
+    found = surveyed(("one/a/x", "one/a/y"), failures).of({"one/a/y", "one/a/z"})
     assert [row.id for row in found.run.rows] == ["one/a/y"]
-    assert not found.failures
-    assert found.ids == ("one/a/x", "one/a/y", "one/a/z")
+    assert [failure.id for failure in found.failures] == ["one/a/z", "benches/one/bench_a.py"]
+    assert found.ids == ("one/a/w", "one/a/x", "one/a/y", "one/a/z")

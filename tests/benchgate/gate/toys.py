@@ -101,10 +101,12 @@ def count_by_text(
     *,
     only: Collection[str],
     layout: int,
+    surveyed: Survey,
     within: Path,
 ) -> Counted:
     """Count what the text of src/toy.py says."""
     assert within.is_dir()
+    assert set(only) <= {row.id for row in surveyed.run.rows}
     assert layout in range(3)
     hold = os.environ.get(HOLD)
     for _ in range(600):
