@@ -23,7 +23,7 @@ from benchgate.terminal import plain, plain_line
 
 _GAP = "  "
 _TITLES = ("bench", "instructions", "blocks", "bytes", "native", "change")
-_NOTABLE = 0.003  # what the file of a bench imports and builds moves its count by up to this much
+_NOTABLE = 0.003  # what is less may be where memory lies, which a file's imports decide as well
 
 Cells = tuple[str, ...]
 
