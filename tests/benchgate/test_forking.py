@@ -1,5 +1,6 @@
 """The forks of one interpreter, without valgrind: their turns and what each leaves behind."""
 
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -11,8 +12,10 @@ from benchgate.jobs import Job, Jobs
 from tests.benchgate.samples import environment_variables
 
 
-def run(tmp_path: Path, tests: dict[str, tuple[str, float]], at_a_time: int) -> list[str]:
-    """Run a job for each test body with its work; return the lines that were printed."""
+def started(
+    tmp_path: Path, tests: dict[str, tuple[str, float]], at_a_time: int
+) -> subprocess.CompletedProcess[str]:
+    """Run a job for each test body with its work, until the program that began them ends."""
     jobs = []
     for name, (body, work) in tests.items():
         tree, out = tmp_path / "tree" / name, tmp_path / "out" / name
@@ -23,14 +26,19 @@ def run(tmp_path: Path, tests: dict[str, tuple[str, float]], at_a_time: int) -> 
         jobs.append(Job(name, str(tree), str(out), arguments, work))
     path = tmp_path / "jobs.json"
     path.write_bytes(msgspec.json.encode(Jobs(tuple(jobs), at_a_time)))
-    ended = subprocess.run(  # noqa: S603 - our own command
+    return subprocess.run(  # noqa: S603 - our own command
         [sys.executable, "-m", "benchgate.forking", str(path)],
         env=environment_variables(),
         capture_output=True,
         text=True,
         check=False,
-        timeout=120,
+        timeout=60,
     )
+
+
+def run(tmp_path: Path, tests: dict[str, tuple[str, float]], at_a_time: int) -> list[str]:
+    """Run the jobs as `started` does; return the lines that were printed."""
+    ended = started(tmp_path, tests, at_a_time)
     assert ended.returncode == 0, ended.stderr
     return ended.stdout.splitlines()
 
@@ -55,3 +63,19 @@ def test_a_job_that_dies_gives_its_turn_to_the_next(tmp_path: Path) -> None:
     tests = {"dies": ("os.kill(os.getpid(), 9)", 2.0), "lives": ("pass", 1.0)}
     assert run(tmp_path, tests, 1) == ["0 lives"]
     assert not (tmp_path / "out" / "dies" / "ended").exists()
+
+
+def test_jobs_that_still_wait_end_when_the_program_is_killed(tmp_path: Path) -> None:
+    tests = {
+        "kills": ("os.kill(os.getppid(), 9)", 3.0),
+        "waits": ("pass", 2.0),
+        "last": ("pass", 1.0),
+    }
+    # Every job holds the pipe that is read here: one that waited on would let this run into its limit.
+    assert started(tmp_path, tests, 1).returncode == -signal.SIGKILL
+    out = tmp_path / "out"
+    assert (out / "kills" / "ended").read_text() == "0"
+    for name in ("waits", "last"):
+        assert (out / name / "pid").exists()
+        assert not (out / name / "ended").exists()
+        assert not (out / name / "printed").exists()
