@@ -7,6 +7,7 @@ were in canonical form come out as they were.
 Left to the caller: MsgSeqNum, SendingTime and the names of the parties, which belong to the session.
 """
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -21,9 +22,6 @@ _MSG_TYPE = b"35="
 
 # What stands before a value, and what writes the value.
 _Writer = tuple[bytes, Callable[[Any], bytes]]
-
-# How each attribute of a type is written, in the type's order; None for what is written elsewhere.
-_writers: dict[type[Record], tuple[_Writer | None, ...]] = {}
 
 
 def encode(message: Typed) -> bytes:
@@ -63,15 +61,13 @@ def seal(body: bytes) -> bytes:
 
 def _fields(record: Record) -> list[bytes]:
     """Write the fields of a record that are there, each without its SOH."""
-    kind = type(record)
-    writers = _writers.get(kind)
-    if writers is None:
-        writers = _writers[kind] = _writers_of(kind)
-    pairs = zip(astuple(record), writers, strict=True)
+    pairs = zip(astuple(record), _writers_of(type(record)), strict=True)
     return [writer[0] + writer[1](value) for value, writer in pairs if value is not None and writer]
 
 
+@functools.cache
 def _writers_of(kind: type[Record]) -> tuple[_Writer | None, ...]:
+    """Return how each attribute is written, in the type's order; None for what is written elsewhere."""
     writer_of = {slot.attribute: _writer(slot) for slot in kind.SLOTS}
     return tuple(writer_of.get(name) for name in kind.__struct_fields__)
 
