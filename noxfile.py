@@ -324,7 +324,12 @@ def _install_nautilus(session: nox.Session) -> None:
 
 def _has(session: nox.Session, module: str) -> bool:
     ask = f"from importlib.util import find_spec; print(find_spec({module!r}) is not None)"
-    return session.run("python", "-c", ask, silent=True, log=False) == "True\n"
+    command = ("python", "-c", ask)
+    # With `--install-only` nox leaves out what runs, with `--no-install` what belongs to installing.
+    found = session.run_install(*command, silent=True, log=False) or session.run(
+        *command, silent=True, log=False
+    )
+    return found == "True\n"
 
 
 def _oracle_python(session: nox.Session) -> str:
