@@ -30,7 +30,7 @@ def write(root: Path, run: Run[LatencyRow], found: Iterable[Measured], published
     for measured in found:
         row = measured.row
         contents[file_of(row.id, ".csv")] = csv(measured)
-        if row.picture:
+        if measured.picture:
             drawn = svg(row, measured.buckets, published.distributions.get(row.id, ()))
             contents[file_of(row.id, ".svg")] = drawn
     for path, content in contents.items():

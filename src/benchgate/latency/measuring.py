@@ -34,7 +34,6 @@ class LatencyRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
         batches: How many there were.
         collections: How often the cyclic collector ran while samples were taken, by generation.
         note: What was timed.
-        picture: Whether the histogram is drawn.
     """
 
     id: str
@@ -44,15 +43,15 @@ class LatencyRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     batches: int
     collections: tuple[int, ...]
     note: str = ""
-    picture: bool = False
 
 
 class Measured(NamedTuple):
-    """A row, and what it was made of."""
+    """A row, what it was made of, and whether its histogram is drawn."""
 
     row: LatencyRow
     samples_ns: Samples
     buckets: tuple[Bucket, ...]
+    picture: bool
 
 
 class Entry(NamedTuple):
@@ -141,9 +140,8 @@ def _measured(identity: str, metric: Metric, sampled: Sampled, timer: Summary) -
         batches=len(sampled.batch_means_ns),
         collections=sampled.collections,
         note=metric.note,
-        picture=metric.picture,
     )
-    return Measured(row, sampled.samples_ns, histogram.buckets)
+    return Measured(row, sampled.samples_ns, histogram.buckets, metric.picture)
 
 
 @contextmanager

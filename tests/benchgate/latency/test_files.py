@@ -11,10 +11,10 @@ from benchgate.run import load
 from tests.benchgate.latency.samples import PUBLISHED, latency_row, latency_run
 
 
-def measured(identity: str, samples_ns: list[int], **more: object) -> Measured:
+def measured(identity: str, samples_ns: list[int], *, picture: bool = False) -> Measured:
     histogram = Histogram(samples_ns)
-    row = latency_row(identity, samples=histogram.summary, **more)
-    return Measured(row, array("q", samples_ns), histogram.buckets)
+    row = latency_row(identity, samples=histogram.summary)
+    return Measured(row, array("q", samples_ns), histogram.buckets, picture)
 
 
 FEW = measured("toy/state/ticker", [500, 100, 100], picture=True)

@@ -11,7 +11,7 @@ HISTOGRAM = Histogram(SAMPLES)
 
 
 def drawn(identity: str = "toy/state/ticker") -> str:
-    row = latency_row(identity, samples=HISTOGRAM.summary, picture=True)
+    row = latency_row(identity, samples=HISTOGRAM.summary)
     return svg(row, HISTOGRAM.buckets, PUBLISHED.distributions["toy/state/ticker"]).decode()
 
 
