@@ -132,7 +132,7 @@ def test_writing_is_idempotent_and_leaves_nothing_to_find(tmp_path: Path) -> Non
         ("one.json", b'{"a":"1.6"}', "one.json: content differs from what the generator makes"),
         (
             "many.ndjson.gz",
-            gzip.compress(b'{"a":1}\n{"b":3}\n'),
+            gzip.compress(b'{"a":1}\n{"b":3}\n', mtime=0),
             "many.ndjson.gz: content differs",
         ),
         ("many.ndjson.gz", b"not gzip", "many.ndjson.gz: missing or unreadable"),
