@@ -28,6 +28,7 @@ _CARRIED = (
     "PYTEST_ADDOPTS",
     "PYTEST_DISABLE_PLUGIN_AUTOLOAD",
     "PYTEST_PLUGINS",
+    "PYTEST_XDIST_WORKER",
     "CODSPEED_ENV",
 )  # would change what is measured, or how
 

@@ -139,6 +139,7 @@ def test_a_users_own_pytest_settings_do_not_count(
 ) -> None:
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
     monkeypatch.setenv("PYTEST_PLUGINS", "no_such_plugin")
+    monkeypatch.setenv("PYTEST_XDIST_WORKER", "gw0")  # of whatever runs this side by side
     monkeypatch.setenv("PYTHONPATH", str(REPOSITORY / "src"))
     code = main(["--root", str(repository), "bench", "--quick", "toy/parts/sum"])
     assert (code, len(results(repository))) == (0, 1), capfd.readouterr().err
