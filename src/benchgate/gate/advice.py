@@ -1,6 +1,7 @@
 """What the author of a change can do next, for each kind of finding: sentences, and blocks to copy."""
 
 import math
+import re
 import shlex
 from collections.abc import Sequence
 from datetime import timedelta
@@ -17,6 +18,7 @@ from benchgate.terminal import plain
 
 _FUNCTIONS = 3  # more would not be read
 _COMMAND = 8  # ids in one command
+_ENTRIES = 8
 _HOLDS = timedelta(days=90)
 
 
@@ -82,30 +84,38 @@ def _after_slower(report: Report, rows: Sequence[Row]) -> tuple[Step, ...]:
     if not rows:
         return ()
     groups = by_cause(rows)
-    found = [Step(_look(group)) for group in groups[:_FUNCTIONS]]
+    found = [Step(_look(group, names_functions=_names_functions(report))) for group in groups[:_FUNCTIONS]]
     if len(groups) > _FUNCTIONS:
         found.append(
             Step((words(f"Then at the other causes in the table, {len(groups) - _FUNCTIONS:,} more."),))
         )
+    offered = rows[:_ENTRIES]
+    which = "" if len(offered) == len(rows) else f", and so on for {len(rows) - len(offered):,} more"
     entry = (
-        words("If the cost of "),
-        name(rows[0].id),
-        words(" is wanted, say why and until when in "),
+        words("If the cost is wanted, say why and until when in "),
         name(str(accepted.PATH)),
-        words(", in the same change:"),
+        words(f", in the same change, for each row that may have it{which}:"),
     )
+    entries = [line for row in offered for line in ("", *accepted_entry(report, row))][1:]
     return (
         *found,
         Step((words("See it on a Linux of your own:"),), (reproduction(report, rows[:_COMMAND]),)),
-        Step(entry, accepted_entry(report, rows[0]), "toml"),
+        Step(entry, tuple(entries), "toml"),
     )
 
 
-def _look(group: Sequence[Row]) -> Sentence:
+def _names_functions(report: Report) -> bool:
+    """Whether it was counted by a Python that tells which of its functions runs."""
+    where = report.environment
+    return where is None or not re.match(r"3\.(?:[0-9]|1[01])(?!\d)", where.interpreter.version)
+
+
+def _look(group: Sequence[Row], *, names_functions: bool) -> Sentence:
     worst, *others = group
     figure = words(f" ({share(worst.change)})")
     if not worst.causes:
-        return (words("No function stands out in "), name(worst.id), figure, words("."))
+        flames = " The flame graph of the difference shows where it went." if worst.flames else ""
+        return (words("No function stands out in "), name(worst.id), figure, words(f".{flames}"))
     first = worst.causes[0]
     where: list[Part] = [name(first.where), words(", ")] if first.where else []
     rows = [name(worst.id), figure, words(f" and {len(others):,} more" if others else "")]
@@ -113,7 +123,9 @@ def _look(group: Sequence[Row]) -> Sentence:
     advice = {
         "this repository": untouched if first.touched is False else "",
         "dependency": " It is not this repository's: look at the libraries altered, or at who calls it.",
-        "interpreter": " It is the interpreter's: look at what the change gives it to do.",
+        "interpreter": " It is the interpreter's: look at what the change gives it to do."
+        if names_functions
+        else " It is the interpreter's: on Python 3.12 or later the gate names the Python function.",
         "allocator or libc": " It is the allocator's or the C library's: look at what the change allocates.",
     }[first.kind]
     return (words("Look at "), *where, name(first.name), words(", which slows "), *rows, words(f".{advice}"))

@@ -6,6 +6,12 @@ from statistics import fmean
 from benchgate import figures
 from benchgate.gate.report import Memory, Row
 
+_UNITS = {
+    "blocks": ("block", "blocks"),
+    "bytes": ("byte", "bytes"),
+    "native": ("native block", "native blocks"),
+}
+
 
 def share(value: float | None) -> str:
     """Write a change as `+3.10 %`, small ones with more digits, beyond a doubling as a factor."""
@@ -33,8 +39,17 @@ def allocations(row: Row) -> str:
         return ""
     fields = Memory.__struct_fields__
     more = {field: getattr(after, field) - getattr(before, field) for field in fields}
-    units = {"native": "native blocks"}
-    return ", ".join(f"{number(value)} {units.get(field, field)}" for field, value in more.items() if value)
+    return ", ".join(
+        f"{number(value)} {_UNITS[field][abs(value) != 1]}" for field, value in more.items() if value
+    )
+
+
+def allocates_more(row: Row) -> bool:
+    """Whether one call allocates more blocks than at the base, however few instructions they cost."""
+    before, after = row.memory_base, row.memory_head
+    if before is None or after is None:
+        return False
+    return after.blocks > before.blocks or after.native > before.native
 
 
 def number(value: float) -> str:

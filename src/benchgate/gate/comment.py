@@ -73,7 +73,8 @@ def markdown(report: Report, *, run_url: str = "", limit: int = LIMIT) -> str:
         _list(
             "New, so there is nothing to compare with", rows.new, lambda row: f"{cost(row.head)} instructions"
         ),
-        _list("Removed", rows.removed, lambda row: f"{cost(row.base)} instructions at the base"),
+        _list("Removed, so no longer measured", rows.removed, lambda _: "only the base has it"),
+        _list("Not slower, but with more allocations", rows.allocating, allocations),
         _list("Renamed", [row for row in report.rows if row.was], verdict_of),
         _lines("Notices", map(prose, report.notices), "notices"),
         _lines("What to do next", map(_step, steps(report)), "steps"),
@@ -193,7 +194,7 @@ def _how(report: Report, rows: Sorted, run_url: str) -> Block:
     lines.append(f"the report itself: {code('report.json')} {_kept(run_url)}")
     if compared:
         lines.append(f"one row again: {code(reproduction(report, compared[:1]), _COMMAND)}")
-    lines.append("error: how far the truth may lie from the change, either way")
+    lines.append("error: how far counts of it lie apart, repeated or in other layouts of memory, either way")
     return _folded(_lines("", lines, "lines"), "How it was measured, and how to measure it again")
 
 

@@ -13,11 +13,13 @@ import msgspec
 
 from benchgate.errors import EXIT_COULD_NOT_RUN, EXIT_COULD_NOT_TELL, EXIT_FAILED, EXIT_OK
 from benchgate.figures import counted
-from benchgate.gate.amounts import bound, number, share
-from benchgate.gate.report import Cause, Report, Row
+from benchgate.gate.amounts import allocates_more, bound, number, share
+from benchgate.gate.report import Cause, Kind, Report, Row
 
 COMMIT_DIGITS = 12
 """What git takes for a commit in a repository of any size."""
+
+_OWNED: tuple[Kind, ...] = ("this repository", "dependency")
 
 EXIT_MEANING = {
     EXIT_OK: "nothing is slower",
@@ -48,6 +50,11 @@ class Sorted(msgspec.Struct, frozen=True, kw_only=True):
     new: tuple[Row, ...]
     removed: tuple[Row, ...]
     unchanged: tuple[Row, ...]
+
+    @property
+    def allocating(self) -> tuple[Row, ...]:
+        """Those of the unchanged rows that allocate more blocks than at the base."""
+        return tuple(row for row in self.unchanged if allocates_more(row))
 
     @property
     def changed(self) -> tuple[Row, ...]:
@@ -95,10 +102,15 @@ def sort_rows(report: Report) -> Sorted:
 
 
 def by_cause(rows: Sequence[Row]) -> tuple[tuple[Row, ...], ...]:
-    """Group rows whose first cause is the same function, in the order of each group's first row."""
+    """Group rows whose first cause is the same function, in the order of each group's first row.
+
+    A function of the interpreter or of the C library works for all that runs, so that rows which share no
+    more than that have each a cause of their own. Before Python 3.12 nothing else may be known of them.
+    """
     groups: dict[tuple[str, ...], list[Row]] = {}
     for row in rows:
-        key = (row.causes[0].name, row.causes[0].where) if row.causes else (row.id,)
+        own = row.causes and row.causes[0].kind in _OWNED
+        key = (row.causes[0].name, row.causes[0].where) if own else (row.id,)
         groups.setdefault(key, []).append(row)
     return tuple(map(tuple, groups.values()))
 
@@ -123,15 +135,28 @@ def headline(report: Report) -> Sentence:
         said.append((words("First: "), *_moved(first), *why))
     if not said:
         said += _calm(report, rows)
+    said += _beside(rows)
+    if report.selected and not report.failure:
+        said.append((words(f"Only a selection was compared: {selection(report)}"),))
+    return _joined(said)
+
+
+def _beside(rows: Sorted) -> list[Sentence]:
+    """Say how many rows are no reason to stop, but to look."""
+    said: list[Sentence] = []
     if rows.accepted:
         count = f"{counted(len(rows.accepted), 'row')} accepted, worst: "
         said.append((words(count), *_moved(rows.accepted[0])))
     if rows.faster:
         count = f"{counted(len(rows.faster), 'row')} faster, most: "
         said.append((words(count), *_moved(rows.faster[0])))
-    if report.selected and not report.failure:
-        said.append((words(f"Only a selection was compared: {selection(report)}"),))
-    return _joined(said)
+    if rows.allocating:
+        count = f"{counted(len(rows.allocating), 'row')} not slower, but with more allocations, first: "
+        said.append((words(count), name(rows.allocating[0].id)))
+    both = (("new", rows.new), ("removed", rows.removed))
+    if there := ", ".join(counted(len(found), f"{what} row") for what, found in both if found):
+        said.append((words(there),))
+    return said
 
 
 def sides(report: Report) -> Sentence:
@@ -220,18 +245,15 @@ def _calm(report: Report, rows: Sorted) -> list[Sentence]:
     """Say that nothing is slower, or that nothing was there to be."""
     compared = [row for row in report.rows if row.change is not None]
     if not compared:
-        there = [
-            counted(len(found), f"{what} row")
-            for what, found in (("new", rows.new), ("removed", rows.removed))
-            if found
-        ]
-        return [(strong("Nothing was compared."),), (words(", ".join(there) or "There are no rows"),)]
+        there = () if rows.new or rows.removed else ((words("There are no rows"),),)
+        return [(strong("Nothing was compared."),), *there]
     nothing = "Nothing slower but what is accepted" if rows.accepted else "Nothing slower"
+    advice = "but see what was removed" if rows.removed else "no action needed"
     told = f"{counted(len(compared), 'row')} compared"
     largest = max((row.change for row in rows.unchanged if row.change is not None), key=abs, default=None)
     if largest is not None:
         told += f", largest change{' of the others' if rows.accepted or rows.faster else ''} {share(largest)}"
-    return [(strong(f"{nothing}, no action needed."),), (words(told),)]
+    return [(strong(f"{nothing}, {advice}."),), (words(told),)]
 
 
 def _moved(row: Row) -> list[Part]:

@@ -87,11 +87,16 @@ def planned(
     # Once the base has the new name, too, the alias has done its work.
     former = {
         identity: identity if identity in base_listed else aliases.get(identity, identity)
-        for identity in chosen
+        for identity in listed
     }
     known = {identity for identity in chosen if former[identity] in base_listed}
     rows = [
-        Row(id=identity, state="failing", reason=failures[identity])
+        Row(
+            id=identity,
+            was=_was(identity, former[identity]) if identity in known else "",
+            state="failing",
+            reason=failures[identity],
+        )
         for identity in chosen
         if identity in failures
     ]
@@ -127,7 +132,7 @@ def planned(
                 )
             )
     common = tuple(identity for identity in working if identity in base_runs)
-    gone = sorted(set(base_listed) - set(listed) - set(aliases.values()))
+    gone = sorted(set(base_listed) - set(listed) - set(former.values()))
     rows += [
         Row(id=identity, state="removed")
         for identity in gone

@@ -79,8 +79,16 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
         return next(fitting, self.threshold)
 
     def since(self, base: Mapping[str, Accepted]) -> "Policy":
-        """Return this policy without the accepted regressions that the base accepts as well."""
-        new = {name: entry for name, entry in self.accepted.items() if base.get(name) != entry}
+        """Return this policy without the accepted regressions that the base accepts as well.
+
+        Another reason or a later day accept nothing anew, since what was accepted is in the base. A higher
+        limit does.
+        """
+        new = {
+            name: entry
+            for name, entry in self.accepted.items()
+            if name not in base or entry.limit > base[name].limit
+        }
         return msgspec.structs.replace(self, accepted=new, settled=tuple(self.accepted.keys() - new.keys()))
 
     def notices(self, slower_ids: Collection[str], measured_ids: Collection[str]) -> tuple[str, ...]:
@@ -170,6 +178,7 @@ def edited(paths: Collection[str]) -> tuple[str, ...]:
     judging = {
         "the gate's code": ("src/benchgate/",),
         "the gate's workflows": (".github/workflows/gate",),
+        "the commands": ("noxfile.py", "requirements/nox.txt"),
         str(PATH): (str(PATH),),
         str(accepted_file.PATH): (str(accepted_file.PATH),),
         str(aliases_file.PATH): (str(aliases_file.PATH),),

@@ -100,7 +100,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         target: Whether the plant was sized for this row; else it slows this row as well.
         expected: By which share the row should change, by the calibration; negative for a speed-up.
         change: The share that the gate measured, negative where it became faster.
-        error: How far the gate says that the truth may lie from it.
+        error: How far the gate says that counts of it lie apart.
         verdict: What the gate said.
         planted: The function that holds the plant, as `path::qualname`.
         named: The function that the gate named first, as `where::name`; empty when it named none.

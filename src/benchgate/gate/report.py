@@ -85,7 +85,8 @@ class Row(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
         base: The instructions of one call at the base, a figure for each pass in which it was counted.
         head: The same at the head.
         change: How much more the head costs, as a share of the base: 0.012 for 1.2 % more.
-        error: How far the truth may lie from `change`, either way, as a share of the base.
+        error: How far counts of it lie apart, repeated or in other layouts of memory, either way, as a share
+            of the base.
         threshold: Above which `change` counts.
         reason: Why it could not be told, why it fails, or what else must be known, in one line.
         accepted: The reason that benches/accepted.toml gives for a change within its limit.

@@ -60,6 +60,8 @@ def print_report(console: Console, report: Report, folder: Path = FOLDER) -> Non
     _print_rows(console, "faster", rows.faster, widths)
     _print_rows(console, "new", rows.new, widths)
     _print_rows(console, "removed", rows.removed, widths)
+    more = [f"{row.id}: {allocations(row)}" for row in rows.allocating]
+    _print_list(console, "not slower, but with more allocations", more)
     _print_list(console, "notices", report.notices)
     _print_steps(console, steps(report))
     console.print()

@@ -88,7 +88,10 @@ FAILING = Row(
 )
 FASTER = compared("derive/atom/uuid4_new", -0.045)
 NEW = Row(id="derive/signing/nonce_next", state="new", head=(812.0,))
-REMOVED = Row(id="derive/signing/presign_refill", state="removed", base=(99_120.0,))
+REMOVED = Row(id="derive/signing/presign_refill", state="removed")
+LAVISH = compared(
+    "fix/encode/report", 0.001, memory_base=Memory(9.0, 512.0, 0.0), memory_head=Memory(10.0, 560.0, 0.0)
+)
 RENAMED = compared("derive/signing/abi_encode", 0.0, was="derive/signing/abi_encode_trade")
 QUIET = tuple(compared(f"harness/floor/call_{number}", number / 10_000) for number in range(12))
 
@@ -115,6 +118,7 @@ EVERYTHING = report(
     NEW,
     REMOVED,
     RENAMED,
+    LAVISH,
     head=GitState(HEAD, dirty=True),
     libraries=("msgspec 0.22.0 -> 0.23.0",),
     notices=("benches/accepted.toml: eth/abi/address_bytes expired on 2026-02-01 and is no longer accepted",),

@@ -13,19 +13,22 @@ from benchgate.escape import clean
 from benchgate.gate import accepted
 from benchgate.gate.comment import LEAST, LIMIT, markdown
 from benchgate.gate.headline import headline, sort_rows
-from benchgate.gate.report import Report, load, save
+from benchgate.gate.report import Memory, Report, load, save
 from benchgate.ids import group_of
 from tests.benchgate.gate.comments import RENDERER, all_rows, first_line, leaves, share_of, tables
 from tests.benchgate.gate.reports import (
     BASE,
     BROKEN,
     CLEAN,
+    COUNTING,
     EVERYTHING,
     FAILING,
     FAULTY,
+    HASHING,
     LINKED,
     NEW,
     QUIET,
+    REMOVED,
     REPORTS,
     SLOW,
     SLOWER,
@@ -124,9 +127,14 @@ def test_the_headline_says_what_the_rows_say(made: Report) -> None:
         assert named is not None
         assert {row.change for row in slower if row.id == named[1]} == {worst}
         assert share_of(named[2]) == pytest.approx(worst, abs=0.006, rel=0.01)
+    for state in ("new", "removed"):
+        count = sum(row.state == state and not row.faster for row in others)
+        assert re.findall(rf"(\d+) {state} rows?", line) == ([str(count)] if count else [])
     asks = ("please read", "could not run", "Nothing was compared")
     assert any(text in line for text in asks) == (made.exit_code != 0)
-    assert ("no action needed" in line) == (made.exit_code == 0)
+    removed = any(row.state == "removed" and not row.accepted and not row.faster for row in made.rows)
+    assert ("see what was removed" in line) == (made.exit_code == 0 and removed)
+    assert ("no action needed" in line) == (made.exit_code == 0 and not removed)
 
 
 @SLOW
@@ -169,8 +177,9 @@ def test_each_row_that_changed_is_shown_once_and_worst_first(made: Report) -> No
     by_cause = [line for line in slower if not line.texts[-1].startswith("as ")]
     told = [changes[line.ids[0]] for line in by_cause]
     assert told == sorted(told, reverse=True)
-    causes = [row.causes[0] if row.causes else row.id for row in rows.slower]
-    keys = {(cause.name, cause.where) if not isinstance(cause, str) else cause for cause in causes}
+    ours = ("this repository", "dependency")
+    firsts = [(row.id, row.causes[0] if row.causes else None) for row in rows.slower]
+    keys = {(first.name, first.where) if first and first.kind in ours else name for name, first in firsts}
     assert len(by_cause) == len(keys)
 
 
@@ -193,6 +202,42 @@ def test_rows_of_one_cause_are_one_line_and_the_others_in_a_fold() -> None:
     )
     assert lines[2].texts[-1] == "as derive/decode_only/ticker"
     assert "and 1 more row |" in markdown(SLOWER)
+
+
+def test_rows_that_share_no_more_than_the_interpreter_have_each_a_line_and_how_to_know_more() -> None:
+    loop = msgspec.structs.replace(HASHING, name="_PyEval_EvalFrameDefault", where="libpython3.11.so.1.0")
+    rows = [compared(f"{system}/group/row", 0.02, causes=(loop,)) for system in ("eth", "fix", "market")]
+    comment = markdown(report(*rows))
+    assert len(tables(comment)[("Slower", "Base", "Head", "Change", "Error", "Cause")]) == 3
+    assert "more row" not in comment
+    assert "on Python 3.12 or later the gate names the Python function" in comment
+    newer = msgspec.structs.replace(COUNTING.interpreter, version="3.13.0")
+    counted = msgspec.structs.replace(COUNTING, interpreter=newer)
+    assert "look at what the change gives it to do" in markdown(report(*rows, environment=counted))
+
+
+def test_a_row_that_allocates_more_is_shown_however_little_it_costs() -> None:
+    before, more, less = Memory(2.0, 100.0, 0.0), Memory(5.0, 196.0, 0.0), Memory(1.0, 300.0, 0.0)
+    rows = (
+        compared("a/b/c", 0.001, memory_base=before, memory_head=more),
+        compared("a/b/d", 0.0, memory_base=before, memory_head=Memory(2.0, 100.0, 1.0)),
+        compared("a/b/e", 0.0, memory_base=before, memory_head=less),
+        compared("a/b/f", 0.0, memory_base=before, memory_head=before),
+    )
+    comment = markdown(report(*rows))
+    assert first_line(comment) == (
+        "**Nothing slower, no action needed.** 4 rows compared, largest change +0.10 %. "
+        "2 rows not slower, but with more allocations, first: `a/b/c`."
+    )
+    told = "- `a/b/c`: +3 blocks, +96 bytes\n- `a/b/d`: +1 native block\n\n"
+    assert f"**Not slower, but with more allocations**\n\n{told}" in comment
+
+
+def test_benches_that_vanish_are_told_first() -> None:
+    assert first_line(markdown(report(*QUIET, REMOVED, NEW))) == (
+        "**Nothing slower, but see what was removed.** 12 rows compared, largest change +0.11 %. "
+        "1 new row, 1 removed row."
+    )
 
 
 def test_what_cannot_be_told_says_why_and_what_then() -> None:
@@ -221,7 +266,8 @@ def test_the_order_is_verdict_changes_next_steps_and_the_rest_folded() -> None:
         "| Accepted |",
         "| Faster |",
         "**New",
-        "**Removed**",
+        "**Removed",
+        "with more allocations**",
         "**Renamed**",
         "**Notices**",
         "**What to do next**",
@@ -241,7 +287,7 @@ def test_the_order_is_verdict_changes_next_steps_and_the_rest_folded() -> None:
         "`msgspec 0.22.0 -> 0.23.0`",
         "expired on `2026-02-01`",
         "took 312 s",
-        "threshold: 0.50 % for 19 rows",
+        "threshold: 0.50 % for 20 rows",
         "the domain separator is checked before each signature",
         f"`ticker-difference.svg` among [the files of the run]({RUN_URL})",
         "python -m nox -s bench -- derive/exec_pipeline/cancel",
@@ -259,8 +305,8 @@ def test_a_clean_report_shows_the_verdict_and_the_commits_and_folds_the_rest() -
 
 
 @pytest.mark.parametrize("identity", ["derive/decode_only/ticker", 'a/b/c["\\@octocat]', "a/b/c[\u05d0]"])
-def test_the_entry_to_accept_the_worst_row_is_one_that_the_gate_reads(identity: str, tmp_path: Path) -> None:
-    made = report(compared(identity, 0.0311), compared("a/b/d", 0.01))
+def test_the_entries_to_accept_rows_are_ones_that_the_gate_reads(identity: str, tmp_path: Path) -> None:
+    made = report(compared(identity, 0.0311), compared("a/b/d", 0.01), compared("a/b/e", 0.001))
     blocks = [
         token for token in RENDERER.parse(markdown(made)) if token.type == "fence" and token.info == "toml"
     ]
@@ -268,12 +314,14 @@ def test_the_entry_to_accept_the_worst_row_is_one_that_the_gate_reads(identity: 
     (tmp_path / "benches").mkdir()
     (tmp_path / accepted.PATH).write_text(blocks[0].content, encoding="utf-8")
     with pytest.raises(Unreadable, match="expected what the cost buys"):
-        accepted.read(tmp_path, {identity})
+        accepted.read(tmp_path, {identity, "a/b/d"})
     written = blocks[0].content.replace(accepted.PLACEHOLDER, "the signature is checked now")
     (tmp_path / accepted.PATH).write_text(written, encoding="utf-8")
-    entry = accepted.read(tmp_path, {identity})[identity]
-    assert 0.0321 <= entry.limit <= 0.035
-    assert made.created.date() < entry.expires
+    entries = accepted.read(tmp_path, {identity, "a/b/d"})
+    assert list(entries) == [identity, "a/b/d"]
+    assert 0.0321 <= entries[identity].limit <= 0.035
+    assert 0.011 <= entries["a/b/d"].limit <= 0.014
+    assert all(made.created.date() < entry.expires for entry in entries.values())
     assert list(tomllib.loads(blocks[0].content)) == ["accepted"]
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchgate.gate.comment import LEAST, LIMIT, markdown
-from benchgate.gate.report import Report
+from benchgate.gate.report import Memory, Report
 from tests.benchgate.gate.comments import all_rows, first_line, tables
 from tests.benchgate.gate.reports import (
     CLEAN,
@@ -30,7 +30,7 @@ def test_a_comment_keeps_to_its_limit_and_counts_what_it_left_out(made: Report, 
     assert first_line(cut) == first_line(whole)
     assert (cut == whole) == (len(whole.encode("utf-16-le")) // 2 <= limit)
     if "All rows:" in cut and "left out for length" not in cut.lower():
-        fold = cut[cut.index("All rows:") :].split("</details>")[0]
+        fold = cut[cut.index("All rows:") :].split("\n</details>")[0]
         missing = re.search(r"\.\.\. ([\d,]+) rows left out", fold)
         shown = len(all_rows(cut))
         assert shown + int(missing[1].replace(",", "") if missing else 0) == len(made.rows)
@@ -84,6 +84,12 @@ def test_the_least_limit_holds_any_headline(text: str) -> None:
         "c": {"verdict": "could not tell"},
         "d": {"accepted": text},
         "e": {"change": -0.5, "error": 0.1, "verdict": "not slower"},
+        "f": {
+            "change": 0.0,
+            "verdict": "not slower",
+            "memory_base": Memory(0.0, 0.0, 0.0),
+            "memory_head": Memory(1.0, 1.0, 0.0),
+        },
     }
     rows = [
         compared(f"{name}{text}"[:2000], **({"change": 1e15, "error": 1e17} | more))
@@ -98,5 +104,6 @@ def test_the_least_limit_holds_any_headline(text: str) -> None:
         "about 1 row",
         "1 row accepted",
         "1 row faster",
+        "with more allocations",
     ):
         assert said in first_line(comment)

@@ -43,7 +43,7 @@ def test_figures_are_means_over_the_passes() -> None:
 
 def test_allocations_are_told_where_they_differ() -> None:
     row = compared("a/b/c", memory_base=Memory(2.0, 100.5, 3.0), memory_head=Memory(1.0, 100.75, 3.0))
-    assert allocations(row) == "-1 blocks, +0.25 bytes"
+    assert allocations(row) == "-1 block, +0.25 bytes"
     assert allocations(compared("a/b/c", memory_head=Memory(1.0, 1.0, 1.0))) == ""
     native = compared("a/b/c", memory_base=Memory(0.0, 0.0, 0.0), memory_head=Memory(0.0, 0.0, 1200.0))
     assert allocations(native) == "+1,200 native blocks"

@@ -169,6 +169,22 @@ def test_a_renamed_bench_keeps_its_history(tmp_path: Path) -> None:
     assert world.plan(aliases={A: B}).plan == Plan((C,), own={A: B})
 
 
+def test_an_alias_that_did_nothing_hides_no_removed_bench(tmp_path: Path) -> None:
+    found = World(tmp_path, [A, C], [A, B, C]).plan(aliases={A: B})
+    assert dict(found.renamed) == {}
+    assert found.rows == (Row(id=B, state="removed"),)
+
+
+def test_a_renamed_bench_that_fails_keeps_its_former_name(tmp_path: Path) -> None:
+    world = World(tmp_path, [A, C], [B, C])
+    world.head = surveyed([C], {A: "AssertionError"})
+    world.base_own = surveyed([B, C])
+    found = world.plan(aliases={A: B})
+    assert found.rows == (Row(id=A, was=B, state="failing", reason="AssertionError"),)
+    # Also when only others were asked for, what was renamed is not removed.
+    assert World(tmp_path / "again", [A, C], [B, C]).plan(C, aliases={A: B}).rows == ()
+
+
 def test_an_alias_has_done_its_work_once_the_base_has_the_new_name(tmp_path: Path) -> None:
     found = World(tmp_path, [A, C], [A, C]).plan(aliases={A: B})
     assert (found.plan, dict(found.renamed), dict(found.reasons)) == (Plan((A, C)), {}, {})

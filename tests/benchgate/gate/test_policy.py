@@ -109,6 +109,11 @@ def test_what_the_base_accepts_already_is_accepted_no_more(tmp_path: Path) -> No
     )
     raised = {name: msgspec.structs.replace(entry, limit=0.01) for name, entry in base.items()}
     assert found.since(raised).accepted == found.accepted
+    renewed = {
+        name: msgspec.structs.replace(entry, limit=0.04, reason="of old", expires=date(2025, 3, 1))
+        for name, entry in base.items()
+    }
+    assert found.since(renewed).accepted == {}
     (tmp_path / "benches/accepted.toml").write_text("[[")
     assert accepted_at(tmp_path) == {}
 
@@ -124,11 +129,18 @@ def test_nothing_is_accepted_for_more_than_a_year(tmp_path: Path) -> None:
 def test_a_change_that_edits_what_judges_it_is_told() -> None:
     assert edited(["src/toy.py", "docs/pyproject.toml", "src/benchgate_more/x.py"]) == ()
     told = edited(
-        ["benches/accepted.toml", "pyproject.toml", "src/benchgate/cli.py", ".github/workflows/gate.yml"]
+        [
+            ".github/workflows/gate.yml",
+            "benches/accepted.toml",
+            "noxfile.py",
+            "pyproject.toml",
+            "src/benchgate/cli.py",
+        ]
     )
     assert [line.removesuffix(", by which it is judged") for line in told] == [
         "this change edits the gate's code",
         "this change edits the gate's workflows",
+        "this change edits the commands",
         "this change edits pyproject.toml",
         "this change edits benches/accepted.toml",
     ]
