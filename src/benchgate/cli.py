@@ -66,7 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _complain(*fault.faults, f"benchgate: {fault}")
         return fault.exit_code
     except KeyboardInterrupt:
-        _complain("benchgate: interrupted, nothing was written")
+        _complain("benchgate: interrupted; no file is half written")
         return EXIT_COULD_NOT_RUN
     except (Exception, SystemExit) as fault:  # noqa: BLE001 - no fault of ours may read as "slower", exit code 1
         _complain(f"benchgate: {stray_text(fault)}")

@@ -74,13 +74,9 @@ def mirror(root: Path, folder: Path, sources: Path | None = None) -> Path:
     The packages in `src` are those of the repository at `sources`, when another is given.
     """
     (folder / "src").mkdir(parents=True)
-    entries = [entry for entry in root.iterdir() if entry.is_dir() and not entry.name.startswith(".")]
-    for entry in _not_ignored(root, entries):
+    for entry in linked(root):
         if entry.name != "src":
             (folder / entry.name).symlink_to(entry.resolve())
-    for name in FILES:
-        if (root / name).is_file():
-            (folder / name).symlink_to((root / name).resolve())
     ours = Path(__file__).parent
     (folder / "src" / ours.name).symlink_to(ours)
     packages = (sources or root) / "src"
@@ -89,6 +85,12 @@ def mirror(root: Path, folder: Path, sources: Path | None = None) -> Path:
             if entry.name not in {ours.name, "__pycache__"}:
                 (folder / "src" / entry.name).symlink_to(entry.resolve())
     return folder
+
+
+def linked(root: Path) -> tuple[Path, ...]:
+    """Return what a mirror of the repository at `root` shows: folders, then files, in a fixed order."""
+    folders = [entry for entry in root.iterdir() if entry.is_dir() and not entry.name.startswith(".")]
+    return (*_not_ignored(root, folders), *(root / name for name in FILES if (root / name).is_file()))
 
 
 def _not_ignored(root: Path, entries: Iterable[Path]) -> list[Path]:

@@ -267,7 +267,7 @@ def test_an_interrupted_run_leaves_nothing_behind(tmp_path: Path, number: signal
     process.send_signal(number)
     _, complaint = process.communicate(timeout=30)
     assert process.returncode == 2
-    assert complaint == "benchgate: interrupted, nothing was written\n"
+    assert complaint == "benchgate: interrupted; no file is half written\n"
     assert list(temporary.iterdir()) == []
     assert not (root / "results").exists()
     assert not any(Path(f"/tmp/perf-{pid}.map").exists() for pid in pids)  # noqa: S108 - CPython's place

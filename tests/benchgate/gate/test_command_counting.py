@@ -131,7 +131,7 @@ def test_an_interrupt_ends_what_runs_and_leaves_nothing(
     finally:
         process.kill()
         process.wait()
-    assert (process.returncode, complaint) == (2, "benchgate: interrupted, nothing was written\n")
+    assert (process.returncode, complaint) == (2, "benchgate: interrupted; no file is half written\n")
     assert list(temporary.iterdir()) == []
     assert len(made.worktrees()) == 1
     assert not (made.root / "results").exists()

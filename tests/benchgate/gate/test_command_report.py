@@ -8,10 +8,12 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from benchgate import cli
+from benchgate.counting import Counted
 from benchgate.files import write_whole
 from benchgate.gate import report as reports
 from tests.benchgate.gate.checkouts import environment
@@ -139,13 +141,70 @@ def test_what_was_counted_while_packages_were_installed_tells_nothing(
     made = toy(tmp_path / "toy")
     made.commit({"src/toy.py": SLOWER})
     states = iter([frozenset({"a 1", "b 1"}), frozenset({"a 2", "b 1"})])
-    monkeypatch.setattr("benchgate.gate.command.installed", lambda: next(states))
+    monkeypatch.setattr("benchgate.gate.meanwhile.installed", lambda: next(states))
     found = quick.gate(made.root)
     assert found.code == 3
     assert set(told(found.report).values()) == {("compared", "could not tell")}
     assert (
         "packages were installed or removed while it counted (a 1, a 2): run the gate again" in found.comment
     )
+
+
+@pytest.mark.parametrize(
+    ("edited", "is_noticed"),
+    [
+        ("src/toy.py", True),
+        ("src/new.py", True),
+        ("benches/toy/bench_work.py", True),
+        ("fixtures/toy/input.json", True),
+        ("pyproject.toml", True),
+        ("README.md", False),
+        ("tests/test_toy.py", False),
+        ("src/.toy.py.swp", False),
+        ("results/note.txt", False),
+    ],
+)
+def test_what_was_counted_while_files_were_edited_tells_nothing(
+    quick: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, edited: str, *, is_noticed: bool
+) -> None:
+    made = toy(tmp_path / "toy")
+    passes = []
+
+    def edit_and_count(*arguments: Any, **more: Any) -> Counted:
+        passes.append(more["layout"])
+        if len(passes) == 2:
+            path = made.root / edited
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(f"{path.read_text() if path.exists() else ''}\n# more\n")
+        return count_by_text(*arguments, **more)
+
+    monkeypatch.setattr("benchgate.gate.passes.count", edit_and_count)
+    monkeypatch.setattr("tests.benchgate.gate.toys.require_clean", lambda _: None)
+    found = quick.gate(made.root)
+    verdict = "could not tell" if is_noticed else "not slower"
+    assert found.code == (3 if is_noticed else 0)
+    assert set(told(found.report).values()) == {("compared", verdict)}
+    reason = f"files were edited while it counted ({edited}): run the gate again"
+    assert [reason in row.reason for row in found.report.rows] == [is_noticed] * 3
+
+
+def test_what_could_not_be_told_is_a_warning_of_the_workflow(
+    quick: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = toy(tmp_path / "toy")
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    assert "::warning" not in quick.gate(made.root).out
+    states = iter([{"a 1%0A"}, set(), {"a 1%0A"}, set()])
+    monkeypatch.setattr("benchgate.gate.meanwhile.installed", lambda: frozenset(next(states)))
+    found = quick.gate(made.root)
+    assert found.code == 3
+    last = found.out.splitlines()[-1]
+    assert last.startswith(
+        "::warning title=Gate::Could not tell about 3 rows, please read. First: toy/list/sort"
+    )
+    assert "(a 1%250A)" in last  # GitHub would read %0A as a line end
+    monkeypatch.delenv("GITHUB_ACTIONS")
+    assert "::warning" not in quick.gate(made.root).out
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["interrupt", "terminate"])
@@ -177,7 +236,7 @@ def test_an_interrupt_leaves_no_report(
     found = quick.gate(made.root)
     assert met[-1] == moment
     assert met.count(moment) == before + 1
-    assert (found.code, found.err) == (2, "benchgate: interrupted, nothing was written\n")
+    assert (found.code, found.err) == (2, "benchgate: interrupted; no file is half written\n")
     assert not found.folder.exists()
 
 

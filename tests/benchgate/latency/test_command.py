@@ -200,7 +200,7 @@ def test_an_interrupted_run_writes_nothing(root: Path) -> None:
     time.sleep(0.2)
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=60)
-    assert (process.returncode, errors) == (2, "benchgate: interrupted, nothing was written\n")
+    assert (process.returncode, errors) == (2, "benchgate: interrupted; no file is half written\n")
     assert not (root / "results").exists()
 
 
