@@ -29,7 +29,7 @@ from urllib.parse import urlencode
 
 import msgspec
 
-from benchgate.errors import Unreadable
+from benchgate.errors import EXIT_COULD_NOT_TELL, EXIT_OK, Unreadable
 from benchgate.gate.comment import markdown
 from benchgate.gate.report import REPORT, Report, load
 from benchgate.terminal import plain
@@ -41,6 +41,8 @@ LIMIT_SEC = 60  # for one request
 GONE = (404, 410)
 # A run that somebody or a newer push cancelled, or that never began, has nothing to say.
 SPEAKING = ("success", "failure", "timed_out")
+# The session of the gate does not fail over what could not be told.
+GREEN = (EXIT_OK, EXIT_COULD_NOT_TELL)
 
 Url = Annotated[str, msgspec.Meta(pattern=r"^https?://[^\s()<>]+\Z")]
 FullName = Annotated[str, msgspec.Meta(pattern=r"^[\w.-]+/[\w.-]+\Z")]
@@ -256,7 +258,12 @@ def compose(run: Run, folder: Path) -> tuple[str, Report | None]:
         say(str(fault))
         sentence = "The gate's report cannot be read"
     else:
-        return f"{MARKER}\n{markdown(report, run_url=run.run_url)}", report
+        # A report is written by what it reports on, and a step after the gate may have failed.
+        agree = (run.conclusion == "success") == (report.exit_code in GREEN)
+        ended = run.conclusion.replace("_", " ")
+        other = f"The run itself ended with {ended}, which this report does not tell"
+        doubt = "" if agree else f"**{other}**; see [it]({run.run_url}).\n\n"
+        return f"{MARKER}\n{doubt}{markdown(report, run_url=run.run_url)}", report
     return f"{MARKER}\n**{sentence}**; see [its run]({run.run_url}).\n", None
 
 

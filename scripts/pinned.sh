@@ -126,6 +126,9 @@ if [[ -z $(content $cpus/intel_pstate/no_turbo) && -z $(content $cpus/cpufreq/bo
 fi
 
 siblings=$(content "$cpus/cpu$cpu/topology/thread_siblings_list")
+if [[ -z $siblings ]]; then
+    missing "it cannot be known which CPUs share the core of CPU $cpu: there is no thread_siblings_list"
+fi
 for sibling in $(expand "$siblings"); do
     [[ $sibling == "$cpu" ]] ||
         missing "CPU $sibling, on the same core as CPU $cpu, is online: write 0 to $cpus/cpu$sibling/online"

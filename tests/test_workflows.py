@@ -48,8 +48,7 @@ RUNS_ON: dict[tuple[str, str], Any] = {  # from one image of GitHub's
 }
 CONCURRENCY: dict[str, dict[str, Any]] = {  # from ending the older run of a pull request and no other
     "gate-comment": {
-        "group": "gate-comment-${{ github.event.workflow_run.head_repository.full_name }}"
-        "-${{ github.event.workflow_run.head_branch }}",
+        "group": "gate-comment-${{ github.event.workflow_run.id }}",
         "cancel-in-progress": False,
     },
     "nightly": {"group": "nightly", "cancel-in-progress": False},

@@ -22,8 +22,8 @@ from benchgate import baseline, changelog, peers, wallclock
 from benchgate.changelog import CHANGED_BENCHES, UNRELEASED, Changelog
 from benchgate.checkout import Checkout, numbers_of
 from benchgate.errors import Failed
-from benchgate.gate import policy
-from benchgate.ids import LIST_PATH, group_of, listed
+from benchgate.gate import policy, record
+from benchgate.ids import LIST_PATH, differences, group_of, listed
 from benchgate.latency import measuring
 from benchgate.rows import WallclockRow
 from benchgate.run import GitState, load, utc_now
@@ -32,6 +32,7 @@ from benchgate.tables import Table
 _PYPROJECT = Path("pyproject.toml")
 _LOCK = "requirements/bench.txt"
 _INSTRUMENT = f"src/{Path(benchgate.__file__).parent.name}/"
+_TIMING = (f"{_INSTRUMENT}measure.py", f"{_INSTRUMENT}wallclock.py")  # `harness/` measures these themselves
 _BENCH_FILE = re.compile(r"benches/([a-z0-9_]+)/bench_([a-z0-9_]+)\.py")
 _FIXTURE = re.compile(r"fixtures/([^/]+)/.+")
 _SHOWN = 5
@@ -67,6 +68,7 @@ def faults(root: Path, today: date) -> tuple[str, ...]:
     return (
         *_baseline_faults(root, checkout),
         *_age_faults(root, checkout),
+        *_steadiness_faults(root),
         *_version_faults(version, last, checkout),
         *_section_faults(log, releases),
         *_unnamed_benches(log, releases, _Changes(root, checkout, last)),
@@ -96,6 +98,14 @@ def _age_faults(root: Path, checkout: Checkout) -> Iterable[str]:
         yield from _commit_faults(measuring.RECORD_PATH, timed.git, checkout)
 
 
+def _steadiness_faults(root: Path) -> Iterable[str]:
+    """Return a line for each bench that the record of how steady counts are lacks, or should not have."""
+    if (root / record.STEADINESS_PATH).exists():
+        rows = record.load_steadiness(root / record.STEADINESS_PATH).rows
+        known = listed(root / LIST_PATH)
+        yield from differences(known, (row.id for row in rows), str(record.STEADINESS_PATH))
+
+
 def _commit_faults(path: Path, state: GitState, checkout: Checkout) -> Iterable[str]:
     """Return what is wrong with the commit that a record is of."""
     if not checkout.knows(state.commit):
@@ -107,11 +117,12 @@ def _commit_faults(path: Path, state: GitState, checkout: Checkout) -> Iterable[
 
 
 def _is_measured(name: str) -> bool:
-    """Whether a figure may depend on a file: the instrument is not what is measured."""
+    """Whether a figure may depend on a file: of the instrument only on what times a call."""
     if name.startswith("benches/"):
         return name.endswith(".py")
     return (
         name == _LOCK
+        or name in _TIMING
         or name.startswith("fixtures/")
         or (name.startswith("src/") and not name.startswith(_INSTRUMENT))
     )

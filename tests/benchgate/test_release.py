@@ -10,9 +10,12 @@ from ruamel.yaml import YAML
 from benchgate import peers
 from benchgate.cli import main
 from benchgate.errors import CouldNotRun
+from benchgate.gate.record import STEADINESS_PATH
+from benchgate.gate.record import save as save_record
 from benchgate.latency import measuring
 from benchgate.release import faults
 from benchgate.run import GitState, save
+from tests.benchgate.gate.records import spread, steadiness
 from tests.benchgate.samples import ENVIRONMENT, REPOSITORY, row, run, write
 from tests.benchgate.test_checkout import git
 
@@ -79,6 +82,7 @@ def test_what_is_not_measured_may_change_after_the_baseline(root: Path) -> None:
         "requirements/bench.txt",
         "src/toy/sums.py",
         "src/other/new.py",
+        "src/benchgate/measure.py",
     ],
 )
 def test_what_is_measured_may_not(root: Path, name: str) -> None:
@@ -115,6 +119,17 @@ def test_the_other_records_must_be_of_what_is_released(root: Path, name: str, ki
         f"{path}: expected a commit that this checkout knows, got {'0' * 40}",
         f"{path}: measured with changes that were not committed",
     )
+
+
+def test_the_record_of_steadiness_has_all_rows(root: Path) -> None:
+    rows = [spread(identity) for identity in (*IDS, "toy/gone/x") if identity != "toy/parts/sum"]
+    save_record(steadiness(*rows), root / STEADINESS_PATH)
+    assert faults(root, TODAY) == (
+        f"toy/parts/sum is listed in benches/ids.txt but missing from {STEADINESS_PATH}",
+        f"toy/gone/x is in {STEADINESS_PATH} but not listed in benches/ids.txt",
+    )
+    save_record(steadiness(*map(spread, IDS)), root / STEADINESS_PATH)
+    assert faults(root, TODAY) == ()
 
 
 def test_of_many_files_some_are_named(root: Path) -> None:
@@ -290,6 +305,7 @@ def test_releasing_md_says_what_to_do_about_each_line(root: Path, capsys: pytest
         expired,
         lambda root: write(root, {"src/toy/sums.py": "changed", "fixtures/toy/numbers.json": "[1]"}),
         lambda root: measure(root, environment=LOOSE, rows=rows, git=GitState("0" * 40, dirty=True)),
+        lambda root: save_record(steadiness(spread("toy/gone/x")), root / STEADINESS_PATH),
     ]
     for change in changes:
         change(root)

@@ -440,6 +440,28 @@ def test_what_a_report_says_is_text_and_nothing_else(github: GitHub, folder: Pat
     assert "x.example" in body
 
 
+@pytest.mark.parametrize(
+    ("conclusion", "rows", "is_odd"),
+    [
+        ("failure", (slower("a/b/c"),), False),
+        ("success", (slower("a/b/c", accepted="it pays"),), False),
+        ("success", (), False),  # nothing was compared, which is no failure
+        ("failure", (slower("a/b/c", accepted="it pays"),), True),
+        ("timed_out", (), True),
+        ("success", (slower("a/b/c"),), True),
+    ],
+)
+def test_a_report_that_tells_another_end_than_the_run_s_is_doubted(
+    github: GitHub, folder: Path, post: Poster, conclusion: str, rows: tuple[Row, ...], *, is_odd: bool
+) -> None:
+    github.open(7, sha=SHA)
+    save(report(rows=rows), folder / "report.json")
+    assert post(CONCLUSION=conclusion).returncode == 0
+    (body,) = github.bodies(7)
+    told = f"**The run itself ended with {conclusion.replace('_', ' ')}, which this report does not tell**"
+    assert body.startswith(f"{MARKER}\n{told}" if is_odd else expected(report(rows=rows)))
+
+
 @pytest.mark.parametrize("left", ["an empty folder", "nothing"])
 @pytest.mark.parametrize("conclusion", ["failure", "timed_out", "success"])
 def test_a_run_without_a_report_is_told(

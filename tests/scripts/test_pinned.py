@@ -257,6 +257,11 @@ def test_what_cannot_be_changed_back_is_said_and_no_success(
             f"CPU 0, on the same core as CPU 2, is online: write 0 to /{CPUS}/cpu0/online",
         ),
         (
+            {f"{CPUS}/cpu2/topology/thread_siblings_list": ""},
+            None,
+            "it cannot be known which CPUs share the core of CPU 2: there is no thread_siblings_list",
+        ),
+        (
             {BOOST: "", NO_TURBO: ""},
             None,
             f"the clock boost cannot be known: there is no /{BOOST}",
