@@ -17,7 +17,7 @@ from datetime import date
 from pathlib import Path
 
 from benchgate.counting import count
-from benchgate.gate.record import Case, Direction, NoOpResult
+from benchgate.gate.record import BESIDE, Case, Direction, NoOpResult
 from benchgate.gate.report import Row
 from benchgate.ids import group_of
 from benchgate.run import utc_now
@@ -183,7 +183,7 @@ class Study:
         if not any(case.target for case in cases):
             raise ValueError(f"{of.plant.name}: expected figures of {of.target}, got none")
         beside = [row for row in rows if row.id in of.beside]
-        return cases, _of_nothing(f"rows beside the {kind} {of.plant.name} of {size:.0%}", beside)
+        return cases, _of_nothing(f"{BESIDE}the {kind} {of.plant.name} of {size:.0%}", beside)
 
 
 def _of_nothing(name: str, rows: Sequence[Row]) -> NoOpResult | None:

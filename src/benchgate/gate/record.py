@@ -137,6 +137,10 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         return self.verdict == "not slower" and -self.change > max(threshold, self.error)
 
 
+BESIDE = "rows beside "
+"""How the name of a result begins that is of rows which a plant leaves alone, and of no change of its own."""
+
+
 class NoOpResult(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What the gate said of a change that costs nothing.
 

@@ -14,7 +14,7 @@ from benchgate.environment import Environment
 from benchgate.escape import code, prose
 from benchgate.figures import counted
 from benchgate.gate.amounts import bound, share
-from benchgate.gate.record import Case, NoOpResult, SelfTest, Spread, Steadiness
+from benchgate.gate.record import BESIDE, Case, NoOpResult, SelfTest, Spread, Steadiness
 from benchgate.markdown import pipe_table
 from benchgate.run import GitState
 
@@ -70,7 +70,8 @@ def selftest(record: SelfTest) -> str:
     others = [case for case in record.all_cases if not case.target]
     intro = (
         "Work of known cost was planted into functions of copies of the repository, into the head for a "
-        "slow-down and into the base for a speed-up; other changes cost nothing. Measured at "
+        "slow-down and into the base for a speed-up; other changes cost nothing. The gate's own code plans, "
+        "counts, judges and names causes; the base's counts are kept for all edits of a run. Measured at "
     )
     beside = (
         "The same plants also change rows for which they were not sized. By the change that is expected of "
@@ -154,7 +155,9 @@ def _part(part: SelfTest, *, alone: bool) -> str:
     plants = list(dict.fromkeys(case.plant for case in part.cases))
     done = [", ".join(map(prose, plants))] if plants else []
     if part.noops:
-        done.append(f"{counted(len(part.noops), 'change')} that cost nothing")
+        beside = sum(noop.name.startswith(BESIDE) for noop in part.noops)
+        if of_their_own := len(part.noops) - beside:
+            done.append(f"{counted(of_their_own, 'change')} that cost nothing")
     return f"{measured} ({' and '.join(done)})"
 
 
@@ -214,8 +217,9 @@ def _accuracy(cases: Sequence[Case]) -> str:
     beyond = sum(distance > case.error for distance, case in zip(apart, cases, strict=True))
     return (
         f"The measured change lies {percent(median(apart))} of the base from the expected one in the median, "
-        f"{percent(max(apart))} at most ({code(worst.row)}, {prose(worst.plant)}), and beyond the error that "
-        f"the gate states in {rate(beyond, len(cases))} cases."
+        f"{percent(max(apart))} at most ({code(worst.row)}, {prose(worst.plant)}). In "
+        f"{rate(beyond, len(cases))} cases that is more than the error beside it, which says how far counts "
+        "lie apart and not how well the expected change is known."
     )
 
 
@@ -226,9 +230,12 @@ def _false_alarms(noops: Sequence[NoOpResult]) -> str:
     rows = sum(noop.rows for noop in noops)
     slower = sum(len(noop.flagged) for noop in noops)
     untold = sum(len(noop.untold) for noop in noops)
+    beside = sum(noop.name.startswith(BESIDE) for noop in noops)
+    plants = f", and the rows beside {counted(beside, 'planted change')}" if beside else ""
     return (
-        f"**False alarms**: {counted(len(noops), 'change')} that cost nothing, {rows:,} rows compared, "
-        f"of these {slower:,} called slower and {untold:,} about which it could not tell. "
+        f"**False alarms**: {counted(len(noops) - beside, 'change')} that cost nothing{plants}: "
+        f"{counted(rows, 'row')} compared, of these {slower:,} called slower and {untold:,} about which it "
+        "could not tell. "
         f"The largest change that was measured is {percent(max(noop.largest for noop in noops))}."
     )
 

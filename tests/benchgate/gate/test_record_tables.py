@@ -4,11 +4,12 @@ import re
 from collections.abc import Callable
 from typing import Any, get_args
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchgate.gate.record import Case, Direction, NoOpResult, joined
+from benchgate.gate.record import BESIDE, Case, Direction, NoOpResult, joined
 from benchgate.gate.record_tables import LISTED, MISSES, percent, rate, selftest, steadiness
 from benchgate.gate.report import Verdict
 from benchgate.run import GitState
@@ -165,7 +166,11 @@ def test_false_alarms_are_counted_over_all_changes_that_cost_nothing() -> None:
     )
     text = selftest(record)
     assert (
-        "3 changes that cost nothing, 249 rows compared, of these 1 called slower and 2 about which" in text
+        "3 changes that cost nothing: 249 rows compared, of these 1 called slower and 2 about which" in text
+    )
+    beside = noop(f"{BESIDE}the slow-down decode of 1%", rows=2)
+    assert "3 changes that cost nothing, and the rows beside 1 planted change: 251 rows compared" in selftest(
+        msgspec.structs.replace(record, noops=(*record.noops, beside))
     )
     assert "The largest change that was measured is 0.61 %." in text
     assert "Nothing was planted." in text
@@ -188,7 +193,7 @@ def test_how_far_measured_changes_are_off_is_told() -> None:
         "lies 0.02 % of the base from the expected one in the median, 0.08 % at most (`toy/a/b`, quote)"
         in text
     )
-    assert "beyond the error that the gate states in 1 of 3 (33 %) cases." in text
+    assert "In 1 of 3 (33 %) cases that is more than the error beside it" in text
 
 
 _texts = st.sampled_from(HOSTILE) | st.text(max_size=8)
