@@ -8,6 +8,7 @@ Exit codes: 0 nothing slower and nothing out of date, 1 something is, 2 could no
 
 import argparse
 import io
+import os
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -56,11 +57,11 @@ from benchgate.wallclock import unsteady, unsteady_text
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; return the exit code."""
-    _survive_other_encodings()
+    _survive_other_terminals()
     options = _parser().parse_args(arguments)
-    options.root = options.root.resolve()  # commands run in it, and take paths below it
-    command: Callable[[argparse.Namespace], int | None] = options.command
     try:
+        options.root = _resolved(options.root)  # commands run in it, and take paths below it
+        command: Callable[[argparse.Namespace], int | None] = options.command
         code = command(options)
     except BenchgateError as fault:
         _complain(*fault.faults, f"benchgate: {fault}")
@@ -218,17 +219,33 @@ def _measured(root: Path, title: str) -> Run[WallclockRow]:
         return measure_benches(root, seconds=FULL_SEC, selected=(), created=utc_now(), path=path)
 
 
-def _survive_other_encodings() -> None:
-    """Let what the terminal's encoding lacks be written as an escape."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
+def _survive_other_terminals() -> None:
+    """Let what the terminal's encoding lacks be written as an escape, and what has no terminal vanish."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            nowhere = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - it stands to the end
+            setattr(sys, name, nowhere)
+        elif isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
 
 
 def _complain(*lines: str) -> None:
-    with suppress(OSError):
-        sys.stdout.flush()
-    sys.stderr.writelines(f"{plain(line)}\n" for line in lines)
+    """Say it where that can be read; that nobody reads it must not change the exit code."""
+    for stream, said in ((sys.stdout, ()), (sys.stderr, lines)):
+        try:
+            stream.writelines(f"{plain(line)}\n" for line in said)
+            stream.flush()
+        except OSError:  # closed or full; the interpreter would try again at its end, and fail
+            with suppress(OSError, ValueError):
+                os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def _resolved(root: Path) -> Path:
+    try:
+        return root.resolve()
+    except (OSError, RuntimeError) as fault:  # the latter up to Python 3.12
+        raise CouldNotRun(f"{root}: expected a folder, got none that can be entered: {fault}") from None
 
 
 class _CommandParser(argparse.ArgumentParser):
@@ -247,7 +264,7 @@ class _CommandParser(argparse.ArgumentParser):
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m benchgate", description="Measure benches and report.")
     parser.add_argument(
-        "--root", type=Path, default=Path.cwd(), help="the repository; the current folder by default"
+        "--root", type=Path, default=Path(), help="the repository; the current folder by default"
     )
     commands: argparse._SubParsersAction[argparse.ArgumentParser] = parser.add_subparsers(
         required=True, metavar="COMMAND", parser_class=_CommandParser

@@ -23,7 +23,8 @@ import msgspec
 
 from benchgate import ids
 from benchgate.callgrind import Part
-from benchgate.errors import Incomplete
+from benchgate.errors import BadBench, Incomplete
+from benchgate.figures import counted
 from benchgate.files import space_needed
 from benchgate.ids import group_of, path_of
 from benchgate.measure import COLLECTOR
@@ -38,6 +39,9 @@ from benchgate.survey import Sources, Survey, compile_in, mirrored, survey_in
 
 KIND = "counts"
 FOLDER = Path("results/counts")
+
+LEAST = 1_000
+"""How many instructions a region must have beside the harness's, which vary by some 300."""
 
 _FIXED_SIZES, _FIXED_TURNS = (100, 200), 3
 _FIXED_BENCHES = """
@@ -90,6 +94,7 @@ def count(
 
     Raises:
         Incomplete: A bench fails, or the benches are not those that are listed; nothing was counted.
+        BadBench: A bench has too little to count.
         CouldNotRun: A process ended early; the faults are what it printed last.
         Unreadable: What callgrind wrote is truncated or has not each bench exactly once.
     """
@@ -142,7 +147,7 @@ def _collected(
         expected = [identity for identity in blocks if group_of(identity) == shard.name]
         require_same(expected, [row.id for row in regions], f"the process for {shard.name}")
         profiles |= shard.profiles(dumps)
-        rows += [_row(row, profiles[row.id], blocks[row.id], cost) for row in regions]
+        rows += [row_of(row, profiles[row.id], blocks[row.id], cost) for row in regions]
     return rows, profiles
 
 
@@ -216,7 +221,17 @@ def _fixed_cost(profiles: Mapping[str, Part]) -> float:
     return few - (many - few) * _FIXED_SIZES[0] / (_FIXED_SIZES[1] - _FIXED_SIZES[0])
 
 
-def _row(region: RegionRow, part: Part, allocated: AllocationRow, fixed: float) -> CountsRow:
+def row_of(region: RegionRow, part: Part, allocated: AllocationRow, fixed: float) -> CountsRow:
+    """Return a bench's figures.
+
+    Raises:
+        BadBench: Its calls cost no more than what varies in the harness: nothing would be known of them.
+    """
+    if part.total < fixed + LEAST:
+        raise BadBench(
+            f"{region.id}: expected a region of {LEAST:,} instructions beside the harness's own, got "
+            f"{part.total - fixed:,.0f} in {counted(region.calls, 'call')}: measure more calls"
+        )
     return CountsRow(
         id=region.id,
         calls=region.calls,

@@ -71,15 +71,32 @@ def listed(path: Path) -> tuple[str, ...]:
     """Read the list of ids.
 
     Raises:
-        Unreadable: There is no such file, or it is not sorted or names an id twice.
+        Unreadable: There is no such file that can be read, or it is not sorted or names an id twice.
     """
-    try:
-        ids = tuple(path.read_text(encoding="utf-8").splitlines())
-    except FileNotFoundError:
-        raise Unreadable(f"{path}: no such file; `nox -s ids` makes it") from None
+    ids = _lines(path)
     if list(ids) != sorted(set(ids)):
         raise Unreadable(f"{path}: expected sorted ids without repeats; `nox -s ids` mends it")
     return ids
+
+
+def once_listed(path: Path) -> tuple[str, ...]:
+    """Read a list of ids that is no longer to be mended, in any order; none where there is no file.
+
+    Raises:
+        Unreadable: It cannot be read.
+    """
+    return tuple(sorted(set(_lines(path)))) if path.exists() else ()
+
+
+def _lines(path: Path) -> tuple[str, ...]:
+    try:
+        return tuple(path.read_text(encoding="utf-8").splitlines())
+    except FileNotFoundError:
+        raise Unreadable(f"{path}: no such file; `nox -s ids` makes it") from None
+    except OSError as fault:
+        raise Unreadable(f"{path}: expected a list of ids: {fault.strerror}") from None
+    except UnicodeDecodeError as fault:
+        raise Unreadable(f"{path}: expected ids in UTF-8, got byte {fault.start} otherwise") from None
 
 
 def text_of(ids: Iterable[str]) -> str:

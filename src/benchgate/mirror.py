@@ -7,17 +7,20 @@ configure pytest, and to the packages in `src`, where `benchgate` is always the 
 """
 
 import os
+import re
 import shutil
 import subprocess
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import gettempdir
 
 from benchgate.errors import CouldNotRun
 from benchgate.process import undisturbed
+from benchgate.terminal import plain
 
 _NUMBERS = 1000
+_PLAIN = re.compile(r"[\w ./+,=@~()-]+", re.ASCII)
 
 RESULTS = "results"  # left out also where git does not know to ignore it
 FILES = ("conftest.py", "pyproject.toml", "pytest.ini", "setup.cfg", "tox.ini")
@@ -28,24 +31,58 @@ def scratch_folder() -> Iterator[Path]:
     """Make a temporary folder, named by the first number that is free, and remove it at the end.
 
     A random name would be in every path of the mirror, and the order of sets follows such texts' hashes.
-    Runs that follow each other get the same name.
+    Runs that follow each other get the same name, also after one that was killed, whose folder is removed.
 
     Raises:
-        CouldNotRun: All numbers are taken.
+        CouldNotRun: All numbers are taken, or valgrind and Python could not be given such a path.
     """
+    place = gettempdir()
+    if not _PLAIN.fullmatch(place):
+        raise CouldNotRun(
+            f"{plain(place)}: the folder for temporary files has to have a plain name, of ASCII without `:`, "
+            "`%` and quotes: set TMPDIR to another"
+        )
     for number in range(_NUMBERS):
-        folder = Path(gettempdir()) / f"benchgate-{number:03}"
-        try:
+        folder = Path(place) / f"benchgate-{number:03}"
+        with suppress(FileExistsError):
             folder.mkdir(mode=0o700)
-        except FileExistsError:
-            continue
-        try:
-            yield folder
-        finally:
-            with undisturbed():
-                shutil.rmtree(folder)
+        with _owned(folder) as is_ours:
+            if not is_ours:
+                continue
+            try:
+                for left in folder.iterdir():  # of a run that was killed
+                    left.unlink() if left.is_symlink() or left.is_file() else shutil.rmtree(left)
+                yield folder
+            finally:
+                with undisturbed():
+                    shutil.rmtree(folder)
+            return
+    raise CouldNotRun(f"{place}: the folders benchgate-000 and so on are all taken")
+
+
+@contextmanager
+def _owned(folder: Path) -> Iterator[bool]:
+    """Hold a folder and say whether it is free and ours; the system lets go of it when this process dies.
+
+    In a folder that all may write to, somebody may have put a link in its place, or a folder of their own.
+    """
+    import fcntl  # noqa: PLC0415 - what does not count runs also where there is none
+
+    try:
+        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    except OSError:  # or it has just been removed
+        yield False
         return
-    raise CouldNotRun(f"{gettempdir()}: the folders benchgate-000 and so on are all taken")
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            held = os.fstat(handle)
+            is_ours = held.st_uid == os.getuid() and os.path.samestat(folder.lstat(), held)
+        except OSError:  # another run has it, or has just removed it
+            is_ours = False
+        yield is_ours
+    finally:
+        os.close(handle)
 
 
 @contextmanager

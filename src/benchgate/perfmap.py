@@ -54,10 +54,11 @@ def path_of(pid: int) -> Path:
 def parse(lines: Iterable[str], source: str, tree: Path | None = None) -> PerfMap:
     """Read a map; `source` names it in errors. Entries that are not Python's are passed over.
 
-    Files below `tree` are given relative to it.
+    Files below `tree` are given relative to it. CPython writes names as they are, also with line ends in
+    them; what follows one is passed over, so that such a name is cut.
 
     Raises:
-        Unreadable: A line does not have the three fields.
+        Unreadable: The first line does not have the three fields.
     """
     entries = []
     for number, line in enumerate(lines, 1):
@@ -66,6 +67,8 @@ def parse(lines: Iterable[str], source: str, tree: Path | None = None) -> PerfMa
         try:
             where = int(start, 16), int(size, 16)
         except ValueError:
+            if number > 1:
+                continue
             raise Unreadable(f"{source}: line {number}: expected START SIZE NAME, got {line!r}") from None
         if name.startswith(PREFIX):
             qualified, _, file = name.removeprefix(PREFIX).partition(":")

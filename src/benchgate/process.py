@@ -9,10 +9,13 @@ import os
 import signal
 import subprocess
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from types import FrameType
 
 from benchgate import perfmap
+from benchgate.errors import CouldNotRun
 
 ENVIRONMENT_BYTES = 8192
 PLUGINS = ("-ppytest_codspeed.plugin", "-pbenchgate.plugin", "-pno:cacheprovider")
@@ -23,6 +26,10 @@ _KEPT = (
     "VALGRIND_LIB",
 )  # without these a program may not even start
 _SHOWN_LINES = 15
+_PATIENCE_SEC = 1  # for processes that were killed to be gone
+
+SILENCE_SEC = 1800
+"""How long a program may print nothing: a file of benches takes minutes under valgrind, on a slow machine."""
 
 
 def fixed_environment(tree: Path, compiled: Path, layout: int = 0, **more: str) -> dict[str, str]:
@@ -49,10 +56,18 @@ def fixed_environment(tree: Path, compiled: Path, layout: int = 0, **more: str) 
 class Process:
     """A program that is run once, from any thread, and can be stopped from another."""
 
-    def __init__(self, command: Sequence[str], folder: Path, environment: dict[str, str]) -> None:
+    def __init__(
+        self,
+        command: Sequence[str],
+        folder: Path,
+        environment: dict[str, str],
+        *,
+        silence_sec: float = SILENCE_SEC,
+    ) -> None:
         self._command, self._folder, self._environment = command, folder, environment
+        self._silence_sec = silence_sec
         self._lock = threading.Lock()
-        self._stopped = False
+        self._stopped = self._is_stuck = False
         self._process: subprocess.Popen[str] | None = None
         self._last: list[str] = []
 
@@ -68,7 +83,11 @@ class Process:
         return tuple(self._last)
 
     def run(self, show: Callable[[str], None]) -> int:
-        """Run the program to its end, handing over each line that it prints; return its exit code."""
+        """Run the program to its end, handing over each line that it prints; return its exit code.
+
+        Raises:
+            CouldNotRun: It, or what it has started, lived on and printed nothing for too long.
+        """
         with self._lock:
             if self._stopped:
                 return -signal.SIGKILL
@@ -85,20 +104,51 @@ class Process:
                 start_new_session=True,
             )
         assert self._process.stdout is not None
-        with self._process.stdout as lines:
-            for line in lines:
-                self._last = [*self._last, line.rstrip()][-_SHOWN_LINES:]
-                show(line.rstrip())
-        return self._process.wait()
+        watch = self._watch()
+        try:
+            with self._process.stdout as lines:
+                for line in lines:
+                    watch.cancel()
+                    watch = self._watch()
+                    self._last = [*self._last, line.rstrip()][-_SHOWN_LINES:]
+                    show(line.rstrip())
+            code = self._process.wait()
+        finally:
+            watch.cancel()
+        if self._is_stuck:
+            raise CouldNotRun(
+                f"nothing happened for {self._silence_sec / 60:g} minutes: a bench waits for ever, for a "
+                "thread perhaps, of which a forked process has none, or has started what does not end",
+                self.last_lines,
+            )
+        return code
+
+    def _watch(self) -> threading.Timer:
+        """Stop the program when it has been silent for too long."""
+
+        def stop() -> None:
+            self._is_stuck = True
+            self.stop()
+
+        timer = threading.Timer(self._silence_sec, stop)
+        timer.daemon = True
+        timer.start()
+        return timer
 
     def stop(self) -> None:
         """Kill the program with all that it has started, or keep it from starting."""
         with self._lock:
             self._stopped = True
-            if self._process is not None and self._process.poll() is None:
-                with contextlib.suppress(ProcessLookupError):
+            # Until it is waited for, its group cannot be another's, also when it alone has ended.
+            if self._process is not None and self._process.returncode is None:
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    end_sec = time.monotonic() + _PATIENCE_SEC
                     os.killpg(self._process.pid, signal.SIGKILL)
-                self._process.wait()
+                    self._process.wait()
+                    # What it has started may live for a moment longer, and leave something behind.
+                    while time.monotonic() < end_sec:
+                        os.killpg(self._process.pid, 0)
+                        time.sleep(0.01)
 
     def clear(self) -> None:
         """Remove the perf map that the program may have left, whose place CPython chooses."""
@@ -113,15 +163,8 @@ def ends_as_interrupts() -> Iterator[None]:
     def interrupt(number: int, _frame: object) -> None:
         raise KeyboardInterrupt(signal.Signals(number).name)
 
-    names = [name for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
-    before = {
-        number: signal.signal(number, interrupt) for number in (getattr(signal, name) for name in names)
-    }
-    try:
+    with _handled(("SIGTERM", "SIGHUP"), interrupt):
         yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 @contextlib.contextmanager
@@ -131,18 +174,23 @@ def undisturbed() -> Iterator[None]:
         yield
         return
     held: list[int] = []
-    names = ("SIGINT", "SIGTERM", "SIGHUP")
-    before = {
-        number: signal.signal(number, lambda number, _: held.append(number))
-        for number in (getattr(signal, name) for name in names if hasattr(signal, name))
-    }
+    with _handled(("SIGINT", "SIGTERM", "SIGHUP"), lambda number, _: held.append(number)):
+        yield
+    if held:
+        raise KeyboardInterrupt(signal.Signals(held[0]).name)
+
+
+@contextlib.contextmanager
+def _handled(names: Sequence[str], handler: Callable[[int, FrameType | None], None]) -> Iterator[None]:
+    """Handle signals so within the block, but for those that are ignored, as under nohup."""
+    numbers = [getattr(signal, name) for name in names if hasattr(signal, name)]
+    heard = [number for number in numbers if signal.getsignal(number) is not signal.SIG_IGN]
+    before = {number: signal.signal(number, handler) for number in heard}
     try:
         yield
     finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-    if held:
-        raise KeyboardInterrupt(signal.Signals(held[0]).name)
+        for number, earlier in before.items():
+            signal.signal(number, earlier)
 
 
 def pytest_command(python: str, *arguments: str) -> list[str]:

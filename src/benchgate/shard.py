@@ -61,6 +61,11 @@ class Shard:
         text = self._said("pid")
         return int(text) if text else None
 
+    @property
+    def has_begun(self) -> bool:
+        """Whether the process has had its turn."""
+        return (self._folder / "printed").exists()
+
     def require_ended(self) -> None:
         """Check that the process came to its end and counted.
 
@@ -193,6 +198,9 @@ def run_all(
 
     try:
         code = process.run(progress)
+    except CouldNotRun as fault:
+        begun = ", ".join(shard.name for shard in shards if shard.has_begun and shard.name not in ended)
+        raise CouldNotRun(f"{begun}: {fault}", fault.faults) from None
     finally:
         process.stop()
     failed = [shard for shard in shards if shard.name in ended] + [

@@ -75,6 +75,7 @@ class Valgrind(msgspec.Struct, frozen=True):
             *self.wrapper,
             self.path,
             _OWN_OPTIONS_ONLY,
+            "--vgdb=no",  # else it leaves pipes in the folder for temporary files when it is killed
             "--tool=callgrind",
             "--instr-atstart=no",
             "--combine-dumps=yes",

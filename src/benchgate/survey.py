@@ -121,7 +121,10 @@ def survey_in(
     process = _process(command, folder, tree, layout)
     code = _run(process)
     if not path.exists():
-        raise CouldNotRun(f"nothing was counted: pytest ended with exit code {code}", process.last_lines)
+        raise CouldNotRun(
+            f"nothing was counted: pytest ended early, with exit code {code}: does a bench end its process?",
+            process.last_lines,
+        )
     return Survey(load(path, allocations.KIND, AllocationRow), ids.listed(collected))
 
 

@@ -2,8 +2,10 @@
 
 import os
 import re
+import shlex
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -145,6 +147,28 @@ def test_a_users_own_pytest_settings_do_not_count(
     assert (code, len(results(repository))) == (0, 1), capfd.readouterr().err
     assert results(repository)[0].pace == "quick"
     assert results(repository)[0].cpu_share is not None
+
+
+@pytest.mark.parametrize("closed", ["2>&-", "2>/dev/full", ">&-", ">/dev/full", ">&- 2>&-"])
+def test_output_that_cannot_be_written_changes_no_exit_code(repository: Path, closed: str) -> None:
+    ended = subprocess.run(  # noqa: S602 - the shell is what closes it
+        f"{shlex.quote(sys.executable)} -m benchgate gate no-such-branch {closed}",
+        shell=True,
+        cwd=repository,
+        env=environment_variables(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ended.returncode == 2
+    assert "Traceback" not in ended.stderr + ended.stdout
+    assert "Exception ignored" not in ended.stderr
+
+
+def test_a_root_that_cannot_be_entered_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "loop").symlink_to("loop")
+    assert main(["--root", str(tmp_path / "loop"), "ids"]) == 2
+    assert "loop: expected a folder" in capsys.readouterr().err.splitlines()[-1]
 
 
 def test_fewer_benches_than_listed_is_not_a_run(repository: Path, cli: RunCli) -> None:

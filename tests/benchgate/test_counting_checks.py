@@ -6,10 +6,10 @@ import pytest
 
 from benchgate import simulator
 from benchgate.callgrind import Part
-from benchgate.counting import require_same
-from benchgate.errors import CouldNotRun, Incomplete, Unreadable
+from benchgate.counting import require_same, row_of
+from benchgate.errors import BadBench, CouldNotRun, Incomplete, Unreadable
 from benchgate.process import ENVIRONMENT_BYTES, fixed_environment
-from benchgate.rows import RegionRow
+from benchgate.rows import AllocationRow, RegionRow
 from benchgate.shard import profiles_by_id
 
 
@@ -50,6 +50,17 @@ def part(trigger: str, total: int = 5) -> Part:
 
 def region(name: str) -> RegionRow:
     return RegionRow(id=f"a/b/{name}", nodeid=f"benches/a/bench_b.py::bench_{name}", pid=1, calls=10)
+
+
+def test_a_region_that_costs_no_more_than_the_harness_is_refused() -> None:
+    allocated = AllocationRow(id="a/b/x", nodeid="x", blocks=0, bytes=0)
+    row = RegionRow(id="a/b/x", nodeid="x", pid=1, calls=1)
+    for total in (5_000, 5_865, 6_999):
+        with pytest.raises(
+            BadBench, match=r"^a/b/x: expected a region of 1,000 .* in 1 call: measure more calls"
+        ):
+            row_of(row, part("x", total), allocated, 6_000.0)
+    assert row_of(row, part("x", 7_000), allocated, 6_000.0).instructions == 1_000
 
 
 ASKED = "Client Request: benches/a/bench_b.py::bench_"

@@ -69,6 +69,24 @@ def test_missing_list_is_refused(tmp_path: Path) -> None:
         ids.listed(tmp_path / "ids.txt")
 
 
+def test_a_list_that_is_none_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "ids.txt"
+    path.mkdir()
+    with pytest.raises(Unreadable, match=r"ids\.txt: expected a list of ids: Is a directory"):
+        ids.listed(path)
+    path.rmdir()
+    path.write_bytes(b"a/a/a\n\xff\n")
+    with pytest.raises(Unreadable, match=r"ids\.txt: expected ids in UTF-8, got byte 6 otherwise"):
+        ids.listed(path)
+
+
+def test_a_list_of_old_may_be_in_any_order(tmp_path: Path) -> None:
+    path = tmp_path / "ids.txt"
+    assert ids.once_listed(path) == ()
+    path.write_text("b/b/b\na/a/a\nb/b/b\n")
+    assert ids.once_listed(path) == ("a/a/a", "b/b/b")
+
+
 def test_differences_name_both_sides() -> None:
     lines = ids.differences(["a", "b"], ["b", "c"], "the benches")
     assert lines == (

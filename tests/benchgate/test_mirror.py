@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import benchgate
+from benchgate.errors import CouldNotRun
 from benchgate.mirror import mirror, pass_folder, scratch_folder
 from benchgate.process import ends_as_interrupts
 from tests.benchgate.samples import write
@@ -74,6 +75,36 @@ def test_runs_one_after_the_other_get_the_same_folder_and_leave_the_linked_alone
     assert again == first
     assert {entry.name for entry in tmp_path.iterdir()} == {"linked"}
     assert (tmp_path / "linked/x").read_text() == "kept"
+
+
+def test_only_what_a_killed_run_of_ours_left_is_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("benchgate.mirror.gettempdir", lambda: str(tmp_path / "temporary"))
+    write(tmp_path, {"theirs/x": "kept", "temporary/benchgate-001/tree/x": "", "temporary/benchgate-002": ""})
+    (tmp_path / "temporary/benchgate-000").symlink_to(tmp_path / "theirs")
+    (tmp_path / "temporary/benchgate-001/link").symlink_to(tmp_path / "theirs")
+    with scratch_folder() as folder:
+        assert folder.name == "benchgate-001"
+        assert list(folder.iterdir()) == []
+        with scratch_folder() as beside:
+            assert beside.name == "benchgate-003"
+    assert (tmp_path / "theirs/x").read_text() == "kept"
+    monkeypatch.setattr("os.getuid", lambda: 12345)
+    with pytest.raises(CouldNotRun, match="are all taken"), scratch_folder():
+        pass
+
+
+@pytest.mark.parametrize("name", ["a:b", "100%", "\u00fc", "it's", 'a"b', "a\nb"])
+def test_a_folder_for_temporary_files_that_programs_misread_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    (tmp_path / name).mkdir()
+    monkeypatch.setattr("benchgate.mirror.gettempdir", lambda: str(tmp_path / name))
+    with pytest.raises(CouldNotRun, match="set TMPDIR to another") as caught, scratch_folder():
+        pass
+    assert len(str(caught.value).splitlines()) == 1
+    assert list((tmp_path / name).iterdir()) == []
 
 
 def test_an_interrupt_while_a_folder_is_removed_waits_until_it_is(

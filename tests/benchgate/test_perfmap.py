@@ -32,5 +32,12 @@ def test_lines_of_another_format_are_refused(line: str) -> None:
         parse([line], "map")
 
 
+def test_a_name_with_a_line_end_is_cut_and_the_others_are_read() -> None:
+    lines = ["10 8 py::odd:<made from\n", "two lines>\n", "\n", "30 8 py::next:a.py\n"]
+    found = parse(lines, "map")
+    assert found.name(0x10) == PythonFunction("py::odd", "<made from")
+    assert found.name(0x30) == PythonFunction("py::next", "a.py")
+
+
 def test_the_place_is_the_one_that_cpython_uses() -> None:
     assert path_of(123) == Path("/tmp/perf-123.map")  # noqa: S108 - the place is CPython's choice

@@ -46,6 +46,7 @@ from benchgate.terminal import plain, say
 _SUMMARY_FILE = "GITHUB_STEP_SUMMARY"
 _MOST_FAULTS = 100
 _MOVING = "addresses were randomised, since setarch -R is missing or refused: counts may differ by more"
+_SUBMODULES = "submodules are not checked out at the base: a bench that needs one fails there"
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
@@ -136,7 +137,8 @@ def _compared(
         passes.apart.extend(changes(before, present(root)))
 
         def lookup(path: str, qualname: str) -> tuple[str, bool | None]:
-            return change.where(path, qualname, root), change.touches(path, qualname, root)
+            real = _real(root, path)
+            return change.where(real, qualname, root), change.touches(real, qualname, root)
 
         rows = outcome.rows(plan, passes, policy, lookup)
     told = [row.id for row in rows if row.verdict in {"slower", "not slower"}]
@@ -157,6 +159,7 @@ def _compared(
             *policy.notices(slower, told),
             *policy_of.edited({*change.lines, *change.base_lines}),
             *([_MOVING] if moving else []),
+            *([_SUBMODULES] if (root / ".gitmodules").exists() else []),
         ),
         selected=tuple(map(_cut, options.select)),
         listed=plan.listed,
@@ -169,6 +172,12 @@ def _compared(
         pictured[row.id] = msgspec.structs.replace(row, flames=flames)
         files |= contents
     return msgspec.structs.replace(found, rows=tuple(pictured.get(row.id, row) for row in rows)), files
+
+
+def _real(root: Path, path: str) -> str:
+    """Return a path below the root without links, as a change names files; one that leads out as it is."""
+    real = (root / path).resolve()
+    return str(real.relative_to(root)) if real.is_relative_to(root) else path
 
 
 def _remove_earlier(folder: Path) -> None:
@@ -209,6 +218,8 @@ def _write(folder: Path, found: Report, files: Mapping[str, bytes]) -> None:
 
 def _could_not(fault: Exception) -> CouldNotRun:
     """Say what the system refused, most often for want of space, or what is wrong with the gate itself."""
+    if isinstance(fault, BrokenPipeError):
+        return CouldNotRun("what it prints to was closed: let its output be read to the end, or go to a file")
     if not isinstance(fault, OSError):
         return CouldNotRun(f"a fault of the gate: {stray_text(fault)}")
     where = fault.filename or tempfile.gettempdir()

@@ -13,6 +13,8 @@ from benchgate.gate.report import LONGEST, Cause, Flames, Memory, Row
 from benchgate.gate.verdict import judged
 from benchgate.rows import CountsRow
 
+_LONGEST_STEM = 120
+
 PICTURED = 10
 """How many rows get flame graphs, worst first."""
 
@@ -35,7 +37,7 @@ def rows(planned: Planned, passes: Passes, policy: Policy, lookup: Lookup) -> tu
 def pictures(row: Row, passes: Passes, number: int) -> tuple[Flames, dict[str, bytes]]:
     """Return the flame graphs of a row, their names, which begin with its number, and contents by name."""
     base, head = passes.base[row.id], passes.head[row.id]
-    stem = re.sub(r"[^a-z0-9_]+", "-", row.id.lower()).strip("-")
+    stem = re.sub(r"[^a-z0-9_]+", "-", row.id.lower()).strip("-")[:_LONGEST_STEM]  # the number tells it apart
     names = Flames(*(f"flames/{number:02}-{stem}.{side}.svg" for side in ("base", "head", "difference")))
     contents = (
         svg(base.profile, base.row.calls, f"{row.id}: base"),

@@ -3,8 +3,9 @@
 The head's benches run on both sides, so that a row is the same work on other packages. A bench that the base
 cannot run so, since its file uses what the base does not have, is counted there from the base's own file.
 
-Both sides count the same benches in the same processes. What moved beyond its threshold is counted again in
-other layouts, with the other benches of its group, on the base and on the head.
+Both sides count the same benches in the same processes. What moved beyond its threshold is counted again,
+with the other benches of its group: the head as it was, so that both sides have two counts of the first
+layout, and then base and head in other layouts.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -194,6 +195,12 @@ def _compare(
             return
         groups = set(map(group_of, moved))
         only = {identity: was for identity, was in former.items() if group_of(identity) in groups}
+        if layout == 1:
+            repeated = samples(counting.head(set(only), "head again, what moved", 0))
+            for identity in moved:
+                (pair,) = found.layouts[identity]
+                again_too = (*pair.head, repeated[identity].row.instructions)
+                found.layouts[identity] = [Pair(pair.base, again_too)]
         name = f"layout {layout + 1} of what moved"
         pairs = _pairs(
             only,

@@ -83,7 +83,7 @@ def planned(
     )
     if differing:
         raise Incomplete(f"{ids.LIST_PATH} and the benches differ; `nox -s ids` mends it", differing)
-    base_listed = _listed_or_none(sides.base_own)
+    base_listed = ids.once_listed(sides.base_own.benches / ids.LIST_PATH)
     # Once the base has the new name, too, the alias has done its work.
     former = {
         identity: identity if identity in base_listed else aliases.get(identity, identity)
@@ -180,12 +180,6 @@ def _failures(survey: Survey, listed: Collection[str]) -> dict[str, str]:
 def _stands_for(name: str, listed: Collection[str]) -> bool:
     """Say whether a failure is of a listed bench, or of a file of listed benches."""
     return any(name in {identity, str(path_of(group_of(identity)))} for identity in listed)
-
-
-def _listed_or_none(sources: Sources) -> tuple[str, ...]:
-    """Return the ids that the base lists; a base from before there was a list has none."""
-    path = sources.benches / ids.LIST_PATH
-    return ids.listed(path) if path.exists() else ()
 
 
 def _was(identity: str, was: str) -> str:

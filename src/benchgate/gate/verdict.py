@@ -8,7 +8,9 @@ difference between two counts of the base, whichever is larger.
 
 A row is slower when its change is beyond both its threshold and its error. It could not be told when it is
 beyond the threshold and not beyond the error, or when counts of the same code in the same layout differ by
-more than the threshold, which may hide a change. Otherwise it is not slower.
+more than the threshold, which may hide a change. Where they do, the work is not the same each time, as of a
+bench that draws numbers; a few counts say little of how much it varies, and a change must be three times the
+error to be believed. Otherwise a row is not slower.
 """
 
 from collections.abc import Sequence
@@ -17,6 +19,8 @@ from statistics import fmean, median
 import msgspec
 
 from benchgate.gate.report import Verdict
+
+_DOUBT = 3
 
 
 class Pair(msgspec.Struct, frozen=True):
@@ -51,7 +55,8 @@ def judged(layouts: Sequence[Pair], threshold: float) -> Judged:
     repeat = max(layout.repeat for layout in layouts)
     error = max((max(changes) - min(changes)) / 2, repeat)
     if change > threshold:
-        return Judged(change, error, "slower" if change > error else "could not tell")
+        least = error if repeat <= threshold else _DOUBT * error
+        return Judged(change, error, "slower" if change > least else "could not tell")
     return Judged(change, error, "could not tell" if repeat > threshold else "not slower")
 
 

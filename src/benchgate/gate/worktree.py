@@ -10,11 +10,13 @@ gone. Entries of anyone else are left alone, also those that `git worktree prune
 """
 
 import difflib
+import os
 import re
 import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 
 from benchgate.errors import CouldNotRun
@@ -77,6 +79,9 @@ def known_as(root: Path, asked: str) -> str:
     shown = plain(asked)[:100]
     if not asked or asked.startswith("-") or not asked.isprintable():
         raise CouldNotRun(f"base: expected a branch, a tag or a commit, got {shown!r}")
+    both = [f"refs/heads/{asked}", f"refs/tags/{asked}"]
+    if len(set(map(partial(_commit, root), both)) - {""}) > 1:
+        raise CouldNotRun(f"base: a branch and a tag are called {shown}: say {' or '.join(both)}")
     remote = f"{_REMOTE}/{asked}"
     for name in (asked, remote):
         if _commit(root, name):
@@ -109,12 +114,12 @@ def worktree(root: Path, commit: str) -> Iterator[Path]:
         raise CouldNotRun(
             f"{place}: the folder for temporary files is in the repository: set TMPDIR to another"
         )
-    _forget_killed_runs(root, place)
     with ExitStack() as stack:
         try:
             folder = stack.enter_context(scratch_folder()).resolve()
         except OSError as fault:
             raise CouldNotRun(f"{place}: the base cannot be checked out: {fault.strerror}") from None
+        _forget_killed_runs(root, place)  # once what they left is gone
         path = folder / _FOLDER
         stack.callback(_remove, root, path)
         added = git(root, "worktree", "add", "--quiet", "--detach", str(path), commit)
@@ -127,7 +132,23 @@ def worktree(root: Path, commit: str) -> Iterator[Path]:
         base = path / prefix
         if not base.is_dir():
             raise CouldNotRun(f"{prefix}: the base {commit[:10]} has no such folder")
+        _require_within(base, path)
         yield base
+
+
+def _require_within(base: Path, tree: Path) -> None:
+    """Check that no link of the base's sources leads out of its tree, to the head's as a rule.
+
+    Raises:
+        CouldNotRun: One does: both sides would have the same code.
+    """
+    for folder, folders, files in os.walk(base / "src"):
+        for link in (Path(folder, name) for name in (*folders, *files)):
+            if link.is_symlink() and not link.resolve().is_relative_to(tree):
+                raise CouldNotRun(
+                    f"{link.relative_to(base)}: expected a link within the repository, got one to "
+                    f"{plain(str(link.readlink()))}, which is no other at the base: make it relative"
+                )
 
 
 def _commit(root: Path, name: str) -> str:

@@ -35,6 +35,39 @@ def test_without_valgrind_it_says_how_to_install_it(
     assert len(found.err.splitlines()) == 1
 
 
+def test_a_cause_that_is_reached_through_a_link_is_where_the_change_names_it(
+    quick: Place, tmp_path: Path
+) -> None:
+    made = toy(tmp_path / "toy", {"lib/toy.py": WORK})
+    (made.root / "src/toy.py").unlink()
+    (made.root / "src/toy.py").symlink_to("../lib/toy.py")
+    made.commit()
+    made.git("branch", "--force", "main")
+    made.commit({"lib/toy.py": SLOWER})
+    found = quick.gate(made.root)
+    (cause, *_) = found.report.slower[0].causes
+    assert (cause.where.partition(":")[0], cause.touched) == ("lib/toy.py", True)
+
+
+def test_submodules_that_the_base_lacks_are_told(quick: Place, tmp_path: Path) -> None:
+    made = toy(tmp_path / "toy")
+    assert quick.gate(made.root).report.notices == ()
+    made.commit({".gitmodules": ""})
+    assert "submodules are not checked out at the base" in quick.gate(made.root).comment
+
+
+def test_output_that_nobody_reads_is_named(
+    quick: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = toy(tmp_path / "toy")
+
+    def closed(*_: object, **__: object) -> None:
+        raise BrokenPipeError(32, "Broken pipe")
+
+    monkeypatch.setattr("benchgate.gate.passes.count", closed)
+    require_failure(quick.gate(made.root), "what it prints to was closed")
+
+
 def test_where_there_is_no_checkout_it_says_so(quick: Place, tmp_path: Path) -> None:
     write(tmp_path / "plain", list_of(*IDS))
     found = quick.gate(tmp_path / "plain")

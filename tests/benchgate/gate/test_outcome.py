@@ -149,4 +149,7 @@ def test_pictures_have_names_of_their_own_that_no_id_leads_out_of_their_folder()
         assert all(content.startswith(b"<") for content in contents.values())
         names += [flames.base, flames.head, flames.difference]
     assert len(set(names)) == 6
+    identity = "one/a/" + "x" * 900
+    flames, _ = pictures(Row(id=identity, state="new"), passes({identity: [pair(1000, 1020)]}), 1)
+    assert len(Path(flames.difference).name) < 200  # the longest that file systems take is 255
     assert {Path(name).parent for name in names} == {Path("flames")}

@@ -9,6 +9,7 @@ import pytest
 from benchgate.callgrind import Part
 from benchgate.counting import KIND, Counted
 from benchgate.gate.passes import Counting, Plan, Sides, compare
+from benchgate.gate.verdict import Pair
 from benchgate.ids import group_of
 from benchgate.rows import CountsRow
 from benchgate.run import SCHEMA, GitState, Run, utc_now
@@ -85,7 +86,9 @@ def test_the_same_tree_is_counted_three_times_and_no_more() -> None:
 def test_what_moved_is_counted_again_with_its_whole_group_in_another_layout() -> None:
     model = Model(lambda name, sources, _: 1020.0 if (name, sources) == (A, SIDES.head) else 1000.0)
     passes = compare(Plan((A, B, C)), model, lambda _: 0.005)
-    assert model.asked[3:] == [(SIDES.base, {A, B}, 1), (SIDES.head, {A, B}, 1)]
+    assert model.asked[3:] == [(SIDES.head, {A, B}, 0), (SIDES.base, {A, B}, 1), (SIDES.head, {A, B}, 1)]
+    first, second = passes.layouts[A]
+    assert (first, second) == (Pair((1000.0, 1000.0), (1020.0, 1020.0)), Pair((1000.0,), (1020.0,)))
     assert [len(passes.layouts[name]) for name in (A, B, C)] == [2, 1, 1]
     assert [pair.change for pair in passes.layouts[A]] == pytest.approx([0.02, 0.02])
 
@@ -117,7 +120,11 @@ def test_benches_of_the_bases_own_file_are_counted_under_their_former_names() ->
         (SIDES.base_own, {"one/old/x", B}, 0),
     ]
     # What moved is counted again here as well, with the other bench of its group.
-    assert own[3:] == [(SIDES.base_own, {"one/old/x", B}, 1), (SIDES.head, {A, B}, 1)]
+    assert own[3:] == [
+        (SIDES.head, {A, B}, 0),
+        (SIDES.base_own, {"one/old/x", B}, 1),
+        (SIDES.head, {A, B}, 1),
+    ]
     assert [pair.change for pair in passes.layouts[A]] == pytest.approx([0.1, 0.1])
     assert [pair.change for pair in passes.layouts[B]] == pytest.approx([0.01])
     assert passes.base[A].row.id == "one/old/x"

@@ -293,6 +293,52 @@ def test_entries_of_killed_runs_go_and_those_of_others_stay(
     assert {line.removeprefix("worktree ") for line in checkout.worktrees()} == wanted
 
 
+def test_what_a_killed_run_left_is_removed_and_its_folder_used_again(
+    checkout: Checkout, temporary: Path
+) -> None:
+    base = merge_base(checkout.root, "main")
+    left = temporary / "benchgate-000/base"
+    left.parent.mkdir(mode=0o700)
+    checkout.git("worktree", "add", "--quiet", "--detach", str(left), base)
+    (left / "new").write_text("x")
+    with worktree(checkout.root, base) as path:
+        assert path == left
+        assert not (path / "new").exists()
+        # And what is in use is not.
+        with worktree(checkout.root, base) as beside:
+            assert beside == temporary / "benchgate-001/base"
+        assert (path / "a.txt").exists()
+    assert list(temporary.iterdir()) == []
+    assert len(checkout.worktrees()) == 1
+
+
+def test_a_name_of_both_a_branch_and_a_tag_is_refused(checkout: Checkout) -> None:
+    checkout.git("tag", "main", "main~1")
+    with pytest.raises(CouldNotRun, match="are called main: say refs/heads/main or refs/tags/main"):
+        merge_base(checkout.root, "main")
+    assert merge_base(checkout.root, "refs/heads/main") == checkout.git("rev-parse", "refs/heads/main~1")
+    checkout.git("tag", "--force", "main", "refs/heads/main")
+    assert merge_base(checkout.root, "main") == checkout.git("rev-parse", "refs/heads/main~1")
+
+
+@pytest.mark.parametrize("place", ["src/pkg", "src/pkg/inner/deep"])
+def test_a_link_that_leads_out_of_the_base_is_refused(
+    checkout: Checkout, temporary: Path, place: str
+) -> None:
+    assert temporary.exists()
+    link = checkout.root / place
+    link.parent.mkdir(parents=True)
+    target = checkout.root / "sub"
+    link.symlink_to(target)
+    outside = checkout.commit()
+    with pytest.raises(CouldNotRun, match=rf"^{place}: expected a link within .* got one to {target}, "):
+        worktree(checkout.root, outside).__enter__()
+    link.unlink()
+    link.symlink_to("../" * place.count("/") + "sub")
+    with worktree(checkout.root, checkout.commit()) as base:
+        assert (base / place / "b.txt").read_text() == "1\n"
+
+
 def test_an_interrupt_while_it_is_removed_waits_until_it_is(
     checkout: Checkout, temporary: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

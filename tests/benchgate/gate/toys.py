@@ -122,8 +122,11 @@ def _counted(costs: dict[str, float]) -> Counted:
         CountsRow(id=name, calls=1, region=1, instructions=cost, blocks=0, bytes=0, native_blocks=0)
         for name, cost in costs.items()
     )
-    own = {Function("python", "src/toy.py", "py::work"): 1000}
-    return Counted(_run(KIND, rows), {name: Part(name, 1000, dict(own), dict(own), {}) for name in costs})
+    work = Function("python", "src/toy.py", "py::work")
+    parts = {
+        name: Part(name, int(cost), {work: int(cost)}, {work: int(cost)}, {}) for name, cost in costs.items()
+    }
+    return Counted(_run(KIND, rows), parts)
 
 
 def _run(kind: str, rows: tuple[AllocationRow, ...] | tuple[CountsRow, ...]) -> Run:  # type: ignore[type-arg]  # of either row
