@@ -94,9 +94,10 @@ def steadiness(session: nox.Session) -> None:
 
 @nox.session
 def tests(session: nox.Session) -> None:
-    """Run the tests but those that count under valgrind; options go to pytest."""
+    """Run the tests but those that count under valgrind, on all CPUs: `-- -n 0 --pdb` goes to pytest."""
     install(session, "tests")
-    session.run("python", "-m", "pytest", "-m", "not valgrind", *session.posargs, env=ENV)
+    spread = ("--numprocesses=logical", "--dist=worksteal")
+    session.run("python", "-m", "pytest", "-m", "not valgrind", *spread, *session.posargs, env=ENV)
 
 
 @nox.session
