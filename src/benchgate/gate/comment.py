@@ -74,7 +74,7 @@ def markdown(report: Report, *, run_url: str = "", limit: int = LIMIT) -> str:
             "New, so there is nothing to compare with", rows.new, lambda row: f"{cost(row.head)} instructions"
         ),
         _list("Removed, so no longer measured", rows.removed, lambda _: "only the base has it"),
-        _list("Not slower, but with more allocations", rows.allocating, allocations),
+        _list("Not slower, but allocating more", rows.allocating, allocations),
         _list("Renamed", [row for row in report.rows if row.was], verdict_of),
         _lines("Notices", map(prose, report.notices), "notices"),
         _lines("What to do next", map(_step, steps(report)), "steps"),
@@ -134,7 +134,7 @@ def _step(step: Step) -> str:
     if not step.block:
         return _shown(step.said)
     block = (f"```{step.language}", *step.block, "```")
-    return "\n".join((_shown(step.said), "", *(f"  {line}" for line in block)))
+    return "\n".join((_shown(step.said), "", *(f"  {line}".rstrip() for line in block)))
 
 
 def _same_causes(rows: Sequence[Row]) -> Block:

@@ -151,7 +151,7 @@ def _beside(rows: Sorted) -> list[Sentence]:
         count = f"{counted(len(rows.faster), 'row')} faster, most: "
         said.append((words(count), *_moved(rows.faster[0])))
     if rows.allocating:
-        count = f"{counted(len(rows.allocating), 'row')} not slower, but with more allocations, first: "
+        count = f"{counted(len(rows.allocating), 'row')} not slower but allocating more, first: "
         said.append((words(count), name(rows.allocating[0].id)))
     both = (("new", rows.new), ("removed", rows.removed))
     if there := ", ".join(counted(len(found), f"{what} row") for what, found in both if found):

@@ -61,7 +61,7 @@ def print_report(console: Console, report: Report, folder: Path = FOLDER) -> Non
     _print_rows(console, "new", rows.new, widths)
     _print_rows(console, "removed", rows.removed, widths)
     more = [f"{row.id}: {allocations(row)}" for row in rows.allocating]
-    _print_list(console, "not slower, but with more allocations", more)
+    _print_list(console, "not slower, but allocating more", more)
     _print_list(console, "notices", report.notices)
     _print_steps(console, steps(report))
     console.print()
@@ -145,7 +145,7 @@ def _print_steps(console: Console, found: Sequence[Step]) -> None:
     for step in found:
         _print_wrapped(console, _text(step.said), indent=2)
         for line in step.block:
-            console.print(Text(f"      {plain(line)}"), soft_wrap=True)  # whole, to be copied
+            console.print(Text(f"      {plain(line)}".rstrip()), soft_wrap=True)  # whole, to be copied
 
 
 def _measured(report: Report, rows: Sorted) -> tuple[str, ...]:

@@ -227,10 +227,10 @@ def test_a_row_that_allocates_more_is_shown_however_little_it_costs() -> None:
     comment = markdown(report(*rows))
     assert first_line(comment) == (
         "**Nothing slower, no action needed.** 4 rows compared, largest change +0.10 %. "
-        "2 rows not slower, but with more allocations, first: `a/b/c`."
+        "2 rows not slower but allocating more, first: `a/b/c`."
     )
     told = "- `a/b/c`: +3 blocks, +96 bytes\n- `a/b/d`: +1 native block\n\n"
-    assert f"**Not slower, but with more allocations**\n\n{told}" in comment
+    assert f"**Not slower, but allocating more**\n\n{told}" in comment
 
 
 def test_benches_that_vanish_are_told_first() -> None:
@@ -267,7 +267,7 @@ def test_the_order_is_verdict_changes_next_steps_and_the_rest_folded() -> None:
         "| Faster |",
         "**New",
         "**Removed",
-        "with more allocations**",
+        "allocating more**",
         "**Renamed**",
         "**Notices**",
         "**What to do next**",

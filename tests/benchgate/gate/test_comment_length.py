@@ -104,6 +104,6 @@ def test_the_least_limit_holds_any_headline(text: str) -> None:
         "about 1 row",
         "1 row accepted",
         "1 row faster",
-        "with more allocations",
+        "allocating more",
     ):
         assert said in first_line(comment)
