@@ -1,7 +1,7 @@
 """Plant changes of known size in copies of the repository, and record how the gate answers.
 
 usage: python scripts/gate_selftest.py [--quick] [--record] [--add] [--resume] [--output PATH]
-       [--plants NAME,...] [--noops N] [--groups ID...]
+       [--plants NAME,...] [--noops N] [--noop NAME]... [--groups ID...]
 
 See `scripts.selftest.study`. `--quick` takes one plant and one change that costs nothing, on one group of
 benches. `--record` writes benches/selftest.json, from which BENCHMARKS.md has its tables; with `--add` what
@@ -28,7 +28,7 @@ from benchgate.gate import policy, record  # noqa: E402 - the same
 from benchgate.mirror import scratch_folder  # noqa: E402 - the same
 from benchgate.process import ends_as_interrupts  # noqa: E402 - the same
 from benchgate.run import GitState, utc_now  # noqa: E402 - the same
-from scripts.selftest.noops import NOOPS  # noqa: E402 - the same
+from scripts.selftest.noops import NOOPS, NoOp  # noqa: E402 - the same
 from scripts.selftest.plants import PLANTS, SPEED_UPS, Plant  # noqa: E402 - the same
 from scripts.selftest.study import SIZES, Study  # noqa: E402 - the same
 
@@ -119,12 +119,20 @@ def run(options: argparse.Namespace, folder: Path) -> record.SelfTest:
         if plant.name not in options.plants or plant.name in done:
             continue
         take(*answers(study, plant, quick=options.quick))
-    noops = [noop for noop in NOOPS if not options.quick or noop.name in QUICK_NOOPS]
-    for noop in noops[:: -(-len(noops) // options.noops)] if options.noops else []:
+    for noop in _noops(options):
         if noop.name not in done:
             result = study.noop(noop)
             take([], [] if result is None else [result])
     return found
+
+
+def _noops(options: argparse.Namespace) -> list[NoOp]:
+    """Return the changes that cost nothing and are asked for: some by name, or some of all kinds."""
+    names = options.named or (QUICK_NOOPS if options.quick else [noop.name for noop in NOOPS])
+    noops = [noop for noop in NOOPS if noop.name in names]
+    if options.named:
+        return noops
+    return noops[:: -(-len(noops) // options.noops)] if options.noops else []
 
 
 def answers(study: Study, plant: Plant, *, quick: bool) -> tuple[list[record.Case], list[record.NoOpResult]]:
@@ -214,6 +222,15 @@ def _options() -> argparse.Namespace:
         default=len(NOOPS),
         metavar="N",
         help="about so many, from all kinds; all by default, or 0",
+    )
+    parser.add_argument(
+        "--noop",
+        action="append",
+        default=[],
+        choices=[noop.name for noop in NOOPS],
+        metavar="NAME",
+        dest="named",
+        help="only this change that costs nothing; may be given more than once",
     )
     options = parser.parse_args()
     names = [plant.name for plant in PLANTS]

@@ -73,7 +73,7 @@ def fakes(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def options(path: Path, **more: Any) -> argparse.Namespace:
-    chosen = {"plants": [plant.name for plant in PLANTS], "noops": len(NOOPS), "groups": []}
+    chosen = {"plants": [plant.name for plant in PLANTS], "noops": len(NOOPS), "named": [], "groups": []}
     return argparse.Namespace(**(chosen | {"quick": False, "resume": False, "output": path} | more))
 
 
@@ -118,6 +118,12 @@ def test_some_noops_are_taken_from_all_kinds(tmp_path: Path) -> None:
     found = gate_selftest.run(options(tmp_path / "found.json", plants=["decode"], noops=5), tmp_path)
     names = [result.name for result in found.noops if not result.name.startswith("beside")]
     assert names == [noop.name for noop in NOOPS][:: -(-len(NOOPS) // 5)]
+
+
+def test_noops_can_be_taken_by_name(tmp_path: Path) -> None:
+    names = ["a longer path", "a test"]
+    found = gate_selftest.run(options(tmp_path / "found.json", plants=[], named=names), tmp_path)
+    assert sorted(result.name for result in found.noops) == names
 
 
 def test_plants_and_noops_can_be_taken_alone(tmp_path: Path) -> None:
