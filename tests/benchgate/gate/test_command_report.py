@@ -2,6 +2,7 @@
 
 import errno
 import os
+import resource
 import shutil
 import signal
 import subprocess
@@ -113,6 +114,27 @@ def test_a_report_that_does_not_fit_on_the_disk_is_not_left_in_part(
     assert (found.code, len(written)) == (2, number)
     where = made.root / reports.FOLDER
     assert found.err == f"benchgate: {where}: the report cannot be written: No space left on device\n"
+    assert not where.exists()
+
+
+@pytest.mark.parametrize("limit", [1_000, 2_000])
+def test_a_report_that_the_system_cuts_off_is_not_left_in_part(
+    quick: Place, tmp_path: Path, limit: int
+) -> None:
+    """Really refused by the system, as on a full disk, in the middle of a file; Python ignores the signal."""
+    made = toy(tmp_path / "toy")
+    made.commit({"src/toy.py": SLOWER})
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (limit, before[1]))
+    try:
+        found = quick.gate(made.root)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    where = made.root / reports.FOLDER
+    assert (found.code, found.err) == (
+        2,
+        f"benchgate: {where}: the report cannot be written: File too large\n",
+    )
     assert not where.exists()
 
 
