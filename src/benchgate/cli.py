@@ -7,12 +7,9 @@ Exit codes: 0 nothing slower and nothing out of date, 1 something is, 2 could no
 """
 
 import argparse
-import io
-import os
 import sys
 import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -51,26 +48,26 @@ from benchgate.selection import select
 from benchgate.stray import stray_text
 from benchgate.survey import Sources
 from benchgate.table import print_table
-from benchgate.terminal import plain, say
+from benchgate.terminal import complain, plain, say, survive_other_terminals
 from benchgate.wallclock import unsteady, unsteady_text
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; return the exit code."""
-    _survive_other_terminals()
+    survive_other_terminals()
     options = _parser().parse_args(arguments)
     try:
         options.root = _resolved(options.root)  # commands run in it, and take paths below it
         command: Callable[[argparse.Namespace], int | None] = options.command
         code = command(options)
     except BenchgateError as fault:
-        _complain(*fault.faults, f"benchgate: {fault}")
+        complain(*fault.faults, f"benchgate: {fault}")
         return fault.exit_code
     except KeyboardInterrupt:
-        _complain("benchgate: interrupted; no file is half written")
+        complain("benchgate: interrupted; no file is half written")
         return EXIT_COULD_NOT_RUN
     except (Exception, SystemExit) as fault:  # noqa: BLE001 - no fault of ours may read as "slower", exit code 1
-        _complain(f"benchgate: {stray_text(fault)}")
+        complain(f"benchgate: {stray_text(fault)}")
         return EXIT_COULD_NOT_RUN
     return code or EXIT_OK
 
@@ -217,28 +214,6 @@ def _measured(root: Path, title: str) -> Run[WallclockRow]:
     with TemporaryDirectory() as folder:
         path = Path(folder) / "run.json"
         return measure_benches(root, seconds=FULL_SEC, selected=(), created=utc_now(), path=path)
-
-
-def _survive_other_terminals() -> None:
-    """Let what the terminal's encoding lacks be written as an escape, and what has no terminal vanish."""
-    for name in ("stdout", "stderr"):
-        stream = getattr(sys, name)
-        if stream is None:
-            nowhere = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - it stands to the end
-            setattr(sys, name, nowhere)
-        elif isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
-
-
-def _complain(*lines: str) -> None:
-    """Say it where that can be read; that nobody reads it must not change the exit code."""
-    for stream, said in ((sys.stdout, ()), (sys.stderr, lines)):
-        try:
-            stream.writelines(f"{plain(line)}\n" for line in said)
-            stream.flush()
-        except OSError:  # closed or full; the interpreter would try again at its end, and fail
-            with suppress(OSError, ValueError):
-                os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _resolved(root: Path) -> Path:

@@ -1,11 +1,13 @@
 """How the gate writes its figures: changes, errors, costs and allocations."""
 
+import math
 from collections.abc import Sequence
 from statistics import fmean
 
 from benchgate import figures
 from benchgate.gate.report import Memory, Row
 
+_SMALLEST = 0.000001
 _UNITS = {
     "blocks": ("block", "blocks"),
     "bytes": ("byte", "bytes"),
@@ -55,6 +57,20 @@ def allocates_more(row: Row) -> bool:
 def number(value: float) -> str:
     """Write a difference with its sign: whole ones as they are, others with two decimals."""
     return f"{value:+,.0f}" if value == int(value) else f"{value:+,.2f}"
+
+
+def percent(value: float) -> str:
+    """Write a share that has no direction, small ones with more digits; as `0 %` only when it is nothing."""
+    if not value:
+        return "0 %"
+    if value < _SMALLEST:
+        return f"below {_SMALLEST * 100:.4f} %"
+    return f"{value * 100:,.{2 if value >= 0.0001 else 4}f} %"
+
+
+def rate(part: int, whole: int) -> str:
+    """Write `13 of 14 (92 %)`, rounded down, so that only all of them are 100 %."""
+    return f"{part} of {whole} ({math.floor(100 * part / whole)} %)" if whole else "-"
 
 
 def _decimals(value: float) -> int:

@@ -13,7 +13,7 @@ from statistics import median
 from benchgate.environment import Environment
 from benchgate.escape import code, prose
 from benchgate.figures import counted
-from benchgate.gate.amounts import bound, share
+from benchgate.gate.amounts import bound, percent, rate, share
 from benchgate.gate.record import BESIDE, Case, NoOpResult, SelfTest, Spread, Steadiness
 from benchgate.markdown import pipe_table
 from benchgate.run import GitState
@@ -25,7 +25,6 @@ MISSES = 30
 
 _SPREADS = (0.0, 0.00001, 0.0001, 0.001, 0.005)
 _EXPECTED = (0.01, 0.03, 0.1)  # the sizes that are planted
-_SMALLEST = 0.000001
 
 Fact = tuple[str, str, str]
 Groups = Iterable[tuple[str, Sequence[Case]]]
@@ -121,20 +120,6 @@ def facts(record: Steadiness) -> tuple[Fact, ...]:
 def widest_first(rows: Iterable[Spread]) -> tuple[Spread, ...]:
     """Return the rows by their spread, then by that of the base."""
     return tuple(sorted(rows, key=lambda row: (-row.spread, -row.base_spread, row.id)))
-
-
-def percent(value: float) -> str:
-    """Write a share that has no direction, small ones with more digits; as `0 %` only when it is nothing."""
-    if not value:
-        return "0 %"
-    if value < _SMALLEST:
-        return f"below {_SMALLEST * 100:.4f} %"
-    return f"{value * 100:,.{2 if value >= 0.0001 else 4}f} %"
-
-
-def rate(part: int, whole: int) -> str:
-    """Write `13 of 14 (92 %)`, rounded down, so that only all of them are 100 %."""
-    return f"{part} of {whole} ({math.floor(100 * part / whole)} %)" if whole else "-"
 
 
 def _measured(where: Environment, git: GitState, created: datetime, took: str) -> str:

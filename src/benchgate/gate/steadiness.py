@@ -20,8 +20,9 @@ from benchgate.errors import EXIT_COULD_NOT_TELL, EXIT_FAILED, EXIT_OK, CouldNot
 from benchgate.figures import counted
 from benchgate.files import require_writable
 from benchgate.gate import record, report
+from benchgate.gate.amounts import percent
 from benchgate.gate.record import FEWEST_RUNS, Steadiness
-from benchgate.gate.record_tables import facts, percent, widest_first
+from benchgate.gate.record_tables import facts, widest_first
 from benchgate.gate.repeats import file_name, files, flagged, kept, require_alike, summed_up
 from benchgate.gate.report import Report
 from benchgate.process import ends_as_interrupts

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchgate.gate.amounts import percent, rate
 from benchgate.gate.record import BESIDE, Case, Direction, NoOpResult, joined
-from benchgate.gate.record_tables import LISTED, MISSES, percent, rate, selftest, steadiness
+from benchgate.gate.record_tables import LISTED, MISSES, selftest, steadiness
 from benchgate.gate.report import Verdict
 from benchgate.run import GitState
 from tests.benchgate.gate import records
