@@ -1,4 +1,4 @@
-"""How numbers are written: three significant digits and the unit that makes them readable."""
+"""How figures and lists are written: three significant digits with a unit, and the first few of many."""
 
 from collections.abc import Sequence
 
@@ -37,6 +37,12 @@ def counted(count: int, noun: str) -> str:
     """Write `1 row` or `2 rows`."""
     ending = "" if count == 1 else "es" if noun.endswith("ch") else "s"
     return f"{count:,} {noun}{ending}"
+
+
+def first_few(names: Sequence[str], most: int = 5) -> str:
+    """Write the first of some names, and how many more there are: `a, b and 3 more`."""
+    more = f" and {len(names) - most:,} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
 
 
 def _scaled(value: float, scales: Sequence[tuple[float, float, str]]) -> str:

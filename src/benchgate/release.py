@@ -22,6 +22,7 @@ from benchgate import baseline, changelog, peers, wallclock
 from benchgate.changelog import CHANGED_BENCHES, UNRELEASED, Changelog
 from benchgate.checkout import Checkout, numbers_of
 from benchgate.errors import Failed
+from benchgate.figures import first_few
 from benchgate.gate import policy, record
 from benchgate.ids import LIST_PATH, differences, group_of, listed
 from benchgate.latency import measuring
@@ -35,7 +36,6 @@ _INSTRUMENT = f"src/{Path(benchgate.__file__).parent.name}/"
 _TIMING = (f"{_INSTRUMENT}measure.py", f"{_INSTRUMENT}wallclock.py")  # `harness/` measures these themselves
 _BENCH_FILE = re.compile(r"benches/([a-z0-9_]+)/bench_([a-z0-9_]+)\.py")
 _FIXTURE = re.compile(r"fixtures/([^/]+)/.+")
-_SHOWN = 5
 
 
 def release(options: argparse.Namespace) -> None:
@@ -111,7 +111,7 @@ def _commit_faults(path: Path, state: GitState, checkout: Checkout) -> Iterable[
     if not checkout.knows(state.commit):
         yield f"{path}: expected a commit that this checkout knows, got {state.commit or 'none'}"
     elif changed := [name for name in checkout.changed_since(state.commit) if _is_measured(name)]:
-        yield f"{path}: older than what it measured, since {state.commit[:10]} changed: {_some(changed)}"
+        yield f"{path}: older than what it measured, since {state.commit[:10]} changed: {first_few(changed)}"
     if state.dirty:
         yield f"{path}: measured with changes that were not committed"
 
@@ -178,12 +178,7 @@ def _unnamed_benches(log: Changelog, releases: Sequence[str], changes: _Changes)
         elif (match := _FIXTURE.fullmatch(name)) and not named.system(match[1]):
             unnamed[f"{match[1]}/"].append(f"changed {name}")
     for place, what in sorted(unnamed.items()):
-        yield f"{changelog.PATH}: {CHANGED_BENCHES}: expected an entry that names {place}: {_some(what)}"
-
-
-def _some(names: Sequence[str]) -> str:
-    more = len(names) - _SHOWN
-    return ", ".join(names[:_SHOWN]) + (f" and {more} more" if more > 0 else "")
+        yield f"{changelog.PATH}: {CHANGED_BENCHES}: expected an entry that names {place}: {first_few(what)}"
 
 
 def _text(path: Path) -> str:

@@ -48,3 +48,9 @@ def test_durations_as_they_are_read(ns: float, text: str) -> None:
 )
 def test_changes_as_they_are_read(ratio: float, text: str) -> None:
     assert figures.percent_change(ratio) == text
+
+
+def test_of_many_names_the_first_are_written() -> None:
+    assert figures.first_few(["a"]) == "a"
+    assert figures.first_few(list("abcde")) == "a, b, c, d, e"
+    assert figures.first_few([*"abcdefg"]) == "a, b, c, d, e and 2 more"

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import msgspec
 
+from benchgate.figures import first_few
 from benchgate.libraries import installed
 from benchgate.mirror import linked
 
 _UNREAD = "tests"  # edited while one waits for the gate, and read by no bench
-_MOST_NAMED = 5
 
 
 class Present(msgspec.Struct, frozen=True):
@@ -43,10 +43,10 @@ def changes(before: Present, after: Present) -> tuple[str, ...]:
     told = []
     if packages:
         told.append(
-            f"packages were installed or removed while it counted ({_some(packages)}): run the gate again"
+            f"packages were installed or removed while it counted ({first_few(packages)}): run the gate again"
         )
     if files:
-        told.append(f"files were edited while it counted ({_some(files)}): run the gate again")
+        told.append(f"files were edited while it counted ({first_few(files)}): run the gate again")
     return tuple(told)
 
 
@@ -66,8 +66,3 @@ def _digest(path: Path) -> bytes:
         return sha256(path.read_bytes()).digest()
     except OSError:  # gone since its folder was listed, or no file to read
         return b""
-
-
-def _some(names: list[str]) -> str:
-    more = f" and {len(names) - _MOST_NAMED:,} more" if len(names) > _MOST_NAMED else ""
-    return ", ".join(names[:_MOST_NAMED]) + more
