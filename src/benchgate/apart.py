@@ -21,10 +21,18 @@ def do_apart(work: Callable[[], object]) -> int:
         BadBench: The work raised, or the copy was killed.
     """
     with TemporaryFile() as told:  # a pipe would stay open for as long as whatever the work has started
-        pid = os.fork()
+        # A signal while it forks would be lost, or come before there is anybody to end the copy.
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+        try:
+            pid = os.fork()
+        except OSError:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+            raise
         if pid == 0:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
             _end_after(work, told)
         try:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
             _, status = os.waitpid(pid, 0)
         except BaseException:
             os.kill(pid, signal.SIGKILL)
