@@ -88,6 +88,9 @@ def local_changes(root: Path) -> tuple[str, ...]:
     return tuple(entry[3:] for entry in found.split("\0") if entry)
 
 
+_MOST_NAMED = 20  # a folder that should be ignored has a thousand files
+
+
 def require_committed(root: Path, what: str) -> None:
     """Check that the working tree is a commit; `what` names the record that is to be of one.
 
@@ -99,7 +102,8 @@ def require_committed(root: Path, what: str) -> None:
     except CouldNotRun as fault:
         raise CouldNotRun(f"{what} is of a commit, and {fault}") from None
     if changed:
-        raise CouldNotRun(f"{what} is of a commit: commit these files first, or remove them", changed)
+        shown = changed if len(changed) <= _MOST_NAMED else (*changed[:_MOST_NAMED], "and more")
+        raise CouldNotRun(f"{what} is of a commit: commit these files first, or remove them", shown)
 
 
 class Failure(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -8,8 +8,9 @@ from datetime import timedelta
 
 import msgspec
 
+from benchgate import changelog
 from benchgate.escape import quoted
-from benchgate.gate import accepted, policy
+from benchgate.gate import accepted, aliases, policy
 from benchgate.gate.amounts import share
 from benchgate.gate.headline import COMMIT_DIGITS, Part, Sentence, by_cause, name, sort_rows, words
 from benchgate.gate.report import Report, Row
@@ -18,7 +19,7 @@ from benchgate.terminal import plain
 
 _FUNCTIONS = 3  # more would not be read
 _COMMAND = 8  # ids in one command
-_ENTRIES = 8
+_ENTRIES = 30
 _HOLDS = timedelta(days=90)
 
 
@@ -44,6 +45,7 @@ def steps(report: Report) -> tuple[Step, ...]:
         *_after_failing(rows.failing),
         *_after_slower(report, rows.slower),
         *_after_untold(report, rows.untold),
+        *_after_removed(rows.removed, rows.new),
     )
 
 
@@ -84,11 +86,15 @@ def _after_slower(report: Report, rows: Sequence[Row]) -> tuple[Step, ...]:
     if not rows:
         return ()
     groups = by_cause(rows)
-    found = [Step(_look(group, names_functions=_names_functions(report))) for group in groups[:_FUNCTIONS]]
-    if len(groups) > _FUNCTIONS:
+    nameless = () if _names_functions(report) else tuple(group for group in groups if _is_interpreter(group))
+    named = [group for group in groups if group not in nameless]
+    found = [Step(_look(group)) for group in named[:_FUNCTIONS]]
+    if len(named) > _FUNCTIONS:
         found.append(
-            Step((words(f"Then at the other causes in the table, {len(groups) - _FUNCTIONS:,} more."),))
+            Step((words(f"Then at the other causes in the table, {len(named) - _FUNCTIONS:,} more."),))
         )
+    if nameless:
+        found.append(Step(_ask_for_names(nameless)))
     offered = rows[:_ENTRIES]
     which = "" if len(offered) == len(rows) else f", and so on for {len(rows) - len(offered):,} more"
     entry = (
@@ -110,7 +116,24 @@ def _names_functions(report: Report) -> bool:
     return where is None or not re.match(r"3\.(?:[0-9]|1[01])(?!\d)", where.interpreter.version)
 
 
-def _look(group: Sequence[Row], *, names_functions: bool) -> Sentence:
+def _is_interpreter(group: Sequence[Row]) -> bool:
+    return bool(group[0].causes) and group[0].causes[0].kind == "interpreter"
+
+
+def _ask_for_names(groups: Sequence[Sequence[Row]]) -> Sentence:
+    """Say how to know which Python functions are behind rows that the interpreter's loop slows."""
+    more = len(groups) - 1
+    return (
+        words("Run the gate on Python 3.12 or later, which names the Python functions that slow "),
+        name(groups[0][0].id),
+        words(
+            f" ({share(groups[0][0].change)}){f' and {more:,} more' if more else ''}: here they are all the "
+        ),
+        words("interpreter's."),
+    )
+
+
+def _look(group: Sequence[Row]) -> Sentence:
     worst, *others = group
     figure = words(f" ({share(worst.change)})")
     if not worst.causes:
@@ -123,9 +146,7 @@ def _look(group: Sequence[Row], *, names_functions: bool) -> Sentence:
     advice = {
         "this repository": untouched if first.touched is False else "",
         "dependency": " It is not this repository's: look at the libraries altered, or at who calls it.",
-        "interpreter": " It is the interpreter's: look at what the change gives it to do."
-        if names_functions
-        else " It is the interpreter's: on Python 3.12 or later the gate names the Python function.",
+        "interpreter": " It is the interpreter's: look at what the change gives it to do.",
         "allocator or libc": " It is the allocator's or the C library's: look at what the change allocates.",
     }[first.kind]
     return (words("Look at "), *where, name(first.name), words(", which slows "), *rows, words(f".{advice}"))
@@ -158,6 +179,22 @@ def _after_untold(report: Report, rows: Sequence[Row]) -> tuple[Step, ...]:
     if len(uncertain) < len(rows):
         found.append(Step((words("Rows without figures: mend what is named beside them, then run again."),)))
     return tuple(found)
+
+
+def _after_removed(removed: Sequence[Row], new: Sequence[Row]) -> tuple[Step, ...]:
+    if not removed:
+        return ()
+    said = (
+        words("Of each removed row: was it renamed, keep its history in "),
+        name(str(aliases.PATH)),
+        words("; is it gone for good, say so under "),
+        name("Changed benches"),
+        words(" of "),
+        name(str(changelog.PATH)),
+        words("." if not new else ". A rename looks like this:"),
+    )
+    entry = ("[aliases]", f"{quoted(new[0].id)} = {quoted(removed[0].id)}") if new else ()
+    return (Step(said, entry, "toml"),)
 
 
 def _argument(text: str) -> str:

@@ -1,8 +1,8 @@
 """The command `gate BASE`: compare the working tree with its merge base and write the report.
 
 Written to results/gate: the report, the comment that is made from it and flame graphs of the rows that became
-slower, all of them or none. What an earlier run left there is removed first, so that a report is never taken
-for that of a run which could not finish.
+slower, all of them or none. What an earlier run left there is moved to
+results/gate-previous first, so that a report is never taken for that of a run which could not finish.
 """
 
 import argparse
@@ -13,6 +13,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -21,7 +22,7 @@ import msgspec
 from rich.console import Console
 
 from benchgate import simulator
-from benchgate.errors import EXIT_COULD_NOT_TELL, BenchgateError, CouldNotRun, Incomplete
+from benchgate.errors import EXIT_COULD_NOT_TELL, BenchgateError, CouldNotRun, Incomplete, Unreadable
 from benchgate.files import replace_folder, require_writable
 from benchgate.gate import changed, locks, outcome, report
 from benchgate.gate import policy as policy_of
@@ -43,18 +44,29 @@ from benchgate.stray import stray_text
 from benchgate.survey import Sources, survey
 from benchgate.terminal import plain, say
 
+_DESCRIPTION = (
+    "Count every bench under valgrind, on Linux, at the merge base of BASE and HEAD and in the working tree, "
+    "and say what became slower, how sure that is, and which function did it (its name on Python 3.12 or "
+    "later). Report, comment and flame graphs go to results/gate. Exit codes: 0 nothing became slower, 1 "
+    "something did, 2 it could not run or a bench fails, 3 it could not tell about everything."
+)
 _SUMMARY_FILE = "GITHUB_STEP_SUMMARY"
 _MOST_FAULTS = 100
 _MOVING = "addresses were randomised, since setarch -R is missing or refused: counts may differ by more"
+_SAME = "base and head are the same commit: nothing was changed"
 _SUBMODULES = "submodules are not checked out at the base: a bench that needs one fails there"
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Add the command to the command line."""
-    command = commands.add_parser("gate", help="say what became slower since BASE, and which function did it")
+    told = "say what became slower since BASE, and which function did it"
+    command = commands.add_parser("gate", help=told, description=_DESCRIPTION)
     command.add_argument(
-        "base", metavar="BASE", help="a branch, a tag or a commit; its merge base is compared"
+        "base",
+        metavar="BASE",
+        nargs="?",
+        help="a branch, a tag or a commit, such as origin/main; its merge base is compared",
     )
     command.add_argument("select", nargs="*", help="beginnings of bench ids, or patterns with * or ?")
     command.set_defaults(command=gate)
@@ -68,11 +80,14 @@ def gate(options: argparse.Namespace) -> int:
         BenchgateError: It could not run; the report says so as well.
     """
     root: Path = options.root
+    if not options.base:
+        raise CouldNotRun("base: which one? For example `python -m nox -s gate -- origin/main`")
+    options.select = [text for text in options.select if text]  # an empty one is a variable that was not set
     folder = root / report.FOLDER
     created, began = utc_now(), time.monotonic()
     require_writable(folder / report.REPORT)
     with ends_as_interrupts():
-        _remove_earlier(folder)
+        _set_aside(folder)
         commit = ""
         try:
             valgrind = simulator.find()
@@ -159,6 +174,7 @@ def _compared(
             *policy.notices(slower, told),
             *policy_of.edited({*change.lines, *change.base_lines}),
             *([_MOVING] if moving else []),
+            *([_SAME] if head.commit == commit and not head.dirty else []),
             *([_SUBMODULES] if (root / ".gitmodules").exists() else []),
         ),
         selected=tuple(map(_cut, options.select)),
@@ -180,14 +196,19 @@ def _real(root: Path, path: str) -> str:
     return str(real.relative_to(root)) if real.is_relative_to(root) else path
 
 
-def _remove_earlier(folder: Path) -> None:
-    """Remove what an earlier run left.
+def _set_aside(folder: Path) -> None:
+    """Put what an earlier run left beside the folder, the report of one that could not run excepted.
 
     Raises:
-        CouldNotRun: It cannot be removed, and could be taken for the report of this run.
+        CouldNotRun: It cannot be moved or removed, and could be taken for the report of this run.
     """
     if folder.is_symlink():
         folder.unlink()  # and not what it leads to
+    with suppress(Unreadable, OSError):
+        if not report.load(folder / report.REPORT).failure:
+            previous = folder.with_name(report.PREVIOUS)
+            shutil.rmtree(previous, ignore_errors=True)
+            folder.rename(previous)
     shutil.rmtree(folder, ignore_errors=True)
     if (folder / report.REPORT).exists():
         raise CouldNotRun(f"{folder}: the report of an earlier run cannot be removed: remove it by hand")

@@ -127,7 +127,7 @@ def headline(report: Report) -> Sentence:
         said.append((words("First: "), name(rows.failing[0].id)))
     if rows.slower:
         said.append((strong(f"{counted(len(rows.slower), 'row')} slower, please read."),))
-        said.append((words("Worst: "), *_moved(rows.slower[0])))
+        said.append(worst(rows.slower[0]))
     if rows.untold:
         first = rows.untold[0]
         why = (words(": "), prose(first.reason)) if first.reason else ()
@@ -157,6 +157,14 @@ def _beside(rows: Sorted) -> list[Sentence]:
     if there := ", ".join(counted(len(found), f"{what} row") for what, found in both if found):
         said.append((words(there),))
     return said
+
+
+def worst(row: Row) -> Sentence:
+    """Say which row became slower, by how much, and which function did it where that is known."""
+    first = row.causes[0] if row.causes and row.causes[0].kind in _OWNED else None
+    where = [words(" in "), name(first.where)] if first and first.where else []
+    by = [words(", by "), name(first.name), *where] if first else []
+    return (words("Worst: "), *_moved(row), *by)
 
 
 def sides(report: Report) -> Sentence:

@@ -22,6 +22,8 @@ from benchgate.stored import decoded, require_utc
 
 SCHEMA = 1
 FOLDER = Path("results/gate")
+PREVIOUS = "gate-previous"
+"""The folder beside it to which an earlier report is moved."""
 REPORT = "report.json"
 COMMENT = "comment.md"
 MAX_BYTES = 4_000_000

@@ -26,6 +26,7 @@ from benchgate.gate.headline import (
     headline,
     sort_rows,
     verdict_of,
+    worst,
 )
 from benchgate.gate.report import COMMENT, FOLDER, REPORT, Report, Row
 from benchgate.table import width_of
@@ -80,8 +81,8 @@ def _print_slower(console: Console, rows: Sequence[Row], widths: Widths) -> None
     """Print slower rows by cause, and the cause once."""
     if rows:
         _print_titles(console, "slower", widths)
-    for worst, *others in by_cause(rows):
-        _print_row(console, worst, "slower", widths, causes=True)
+    for first, *others in by_cause(rows):
+        _print_row(console, first, "slower", widths, causes=True)
         if others:
             _print_wrapped(console, f"the same slows {counted(len(others), 'more row')}:", indent=4)
         for row in others:
@@ -150,7 +151,8 @@ def _print_steps(console: Console, found: Sequence[Step]) -> None:
 
 def _measured(report: Report, rows: Sorted) -> tuple[str, ...]:
     lines = map(_text, environment_lines(report))
-    again = [f"one row again: {reproduction(report, rows.unchanged[:1])}"] if rows.unchanged else []
+    found = (*rows.slower, *rows.untold, *rows.accepted, *rows.faster, *rows.unchanged)[:1]
+    again = [f"one group again: {reproduction(report, found)}"] if found else []
     return (*lines, *again)
 
 
@@ -158,6 +160,8 @@ def _ending(report: Report, folder: Path) -> tuple[str, ...]:
     pictures = sum(row.flames is not None for row in report.rows)
     flames = f" Flame graphs of {counted(pictures, 'row')} are there, too." if pictures else ""
     verdict = " ".join(part.text for part in headline(report) if part.kind == "strong")
+    if report.slower:
+        verdict += f" {_text(worst(report.slower[0]))}"
     return (
         f"Written to {folder / REPORT} and {folder / COMMENT}.{flames}",
         f"Exit code {report.exit_code}, {EXIT_MEANING[report.exit_code]}: {verdict.removesuffix('.')}.",

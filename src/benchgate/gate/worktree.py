@@ -90,6 +90,8 @@ def known_as(root: Path, asked: str) -> str:
     names = [name for name in listed.text.splitlines() if name != _REMOTE]
     near = difflib.get_close_matches(asked, names, _SHOWN_NAMES) + difflib.get_close_matches(remote, names, 1)
     hint = f"is it {' or '.join(dict.fromkeys(near))}? else " if near else ""
+    if _cuts(root):
+        raise CouldNotRun(f"base: no branch, tag or commit {shown!r} in this shallow clone: {hint}{_FETCH}")
     raise CouldNotRun(
         f"base: no branch, tag or commit {shown!r} here, nor {_REMOTE}/{shown}: "
         f"{hint}git fetch {_REMOTE}, or in a workflow fetch-depth: 0 for actions/checkout"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from benchgate import simulator
+from benchgate import cli, simulator
 from benchgate.run import utc_now
 from tests.benchgate.gate.checkouts import Checkout
 from tests.benchgate.gate.toys import IDS, SLOWER, WORK, Place, list_of, require_failure, told, toy
@@ -51,6 +51,7 @@ def test_a_cause_that_is_reached_through_a_link_is_where_the_change_names_it(
 
 def test_submodules_that_the_base_lacks_are_told(quick: Place, tmp_path: Path) -> None:
     made = toy(tmp_path / "toy")
+    made.commit({"other.txt": ""})
     assert quick.gate(made.root).report.notices == ()
     made.commit({".gitmodules": ""})
     assert "submodules are not checked out at the base" in quick.gate(made.root).comment
@@ -66,6 +67,26 @@ def test_output_that_nobody_reads_is_named(
 
     monkeypatch.setattr("benchgate.gate.passes.count", closed)
     require_failure(quick.gate(made.root), "what it prints to was closed")
+
+
+def test_a_commit_against_itself_is_told(quick: Place, tmp_path: Path) -> None:
+    made = toy(tmp_path / "toy")
+    same = "base and head are the same commit: nothing was changed"
+    assert quick.gate(made.root).report.notices == (same,)
+    write(made.root, {"other.txt": ""})
+    assert quick.gate(made.root).report.notices == ()
+
+
+def test_without_a_base_it_says_what_to_write(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    made = toy(tmp_path / "toy")
+    assert cli.main(["--root", str(made.root), "gate"]) == 2
+    assert "base: which one? For example" in capsys.readouterr().err
+    assert not (made.root / "results").exists()
+
+
+def test_an_empty_selection_is_none(quick: Place, tmp_path: Path) -> None:
+    made = toy(tmp_path / "toy")
+    assert quick.gate(made.root, "main", "").report.selected == ()
 
 
 def test_where_there_is_no_checkout_it_says_so(quick: Place, tmp_path: Path) -> None:

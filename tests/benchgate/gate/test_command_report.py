@@ -51,6 +51,11 @@ def test_an_earlier_report_is_never_taken_for_that_of_a_later_run(
     made.commit({"src/toy.py": SLOWER})
     assert len(quick.gate(made.root).files) == 3 * 3 + 2
     require_failure(quick.gate(made.root, "mian"), "no branch, tag or commit 'mian'")
+    require_failure(quick.gate(made.root, "nain"), "no branch, tag or commit 'nain'")
+    # What took minutes is not lost over a slip of the hand, nor over two.
+    previous = made.root / reports.FOLDER.with_name(reports.PREVIOUS)
+    assert len(reports.load(previous / reports.REPORT).slower) == 3
+    assert len(list((previous / "flames").iterdir())) == 9
     assert quick.gate(made.root).code == 1
     # It may be elsewhere, by a link; what the link leads to is not ours.
     elsewhere = tmp_path / "elsewhere"

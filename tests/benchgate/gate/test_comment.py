@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from benchgate.errors import Unreadable
 from benchgate.escape import clean
-from benchgate.gate import accepted
+from benchgate.gate import accepted, aliases
 from benchgate.gate.comment import LEAST, LIMIT, markdown
 from benchgate.gate.headline import headline, sort_rows
 from benchgate.gate.report import Memory, Report, load, save
@@ -51,7 +51,10 @@ OUR_TAGS = re.compile(r"<details><summary>[A-Za-z0-9 ,:]+</summary>\n?|</details
     [
         (
             "slower",
-            "**3 rows slower, please read.** Worst: `derive/decode_only/ticker` +3.10 % (± 0.10).",
+            (
+                "**3 rows slower, please read.** Worst: `derive/decode_only/ticker` +3.10 % (± 0.10), "
+                "by `Cache.look_up` in `src/tapemark/derive/numerals.py:41`."
+            ),
         ),
         (
             "could not tell",
@@ -65,7 +68,8 @@ OUR_TAGS = re.compile(r"<details><summary>[A-Za-z0-9 ,:]+</summary>\n?|</details
             "failing",
             (
                 "**1 bench fails, please read.** First: `derive/exec_pipeline/cancel`. "
-                "**1 row slower, please read.** Worst: `derive/decode_only/ticker` +3.10 % (± 0.10)."
+                "**1 row slower, please read.** Worst: `derive/decode_only/ticker` +3.10 % (± 0.10), "
+                "by `Cache.look_up` in `src/tapemark/derive/numerals.py:41`."
             ),
         ),
         (
@@ -210,7 +214,9 @@ def test_rows_that_share_no_more_than_the_interpreter_have_each_a_line_and_how_t
     comment = markdown(report(*rows))
     assert len(tables(comment)[("Slower", "Base", "Head", "Change", "Error", "Cause")]) == 3
     assert "more row" not in comment
-    assert "on Python 3.12 or later the gate names the Python function" in comment
+    said = "- Run the gate on Python 3.12 or later, which names the Python functions that slow"
+    assert f"{said} `eth/group/row` (+2.00 %) and 2 more: here" in comment
+    assert "Look at" not in comment
     newer = msgspec.structs.replace(COUNTING.interpreter, version="3.13.0")
     counted = msgspec.structs.replace(COUNTING, interpreter=newer)
     assert "look at what the change gives it to do" in markdown(report(*rows, environment=counted))
@@ -231,6 +237,18 @@ def test_a_row_that_allocates_more_is_shown_however_little_it_costs() -> None:
     )
     told = "- `a/b/c`: +3 blocks, +96 bytes\n- `a/b/d`: +1 native block\n\n"
     assert f"**Not slower, but allocating more**\n\n{told}" in comment
+
+
+def test_what_to_do_about_removed_rows_is_an_entry_that_the_gate_reads(tmp_path: Path) -> None:
+    renamed = msgspec.structs.replace(NEW, id="derive/signing/next")
+    comment = markdown(report(*QUIET, REMOVED, renamed))
+    (block,) = [token for token in RENDERER.parse(comment) if token.type == "fence" and token.info == "toml"]
+    (tmp_path / "benches").mkdir()
+    (tmp_path / aliases.PATH).write_text(block.content, encoding="utf-8")
+    assert aliases.read(tmp_path, [renamed.id]) == {renamed.id: REMOVED.id}
+    alone = markdown(report(*QUIET, REMOVED))
+    assert "`Changed benches` of `CHANGELOG.md`." in alone
+    assert "```toml" not in alone
 
 
 def test_benches_that_vanish_are_told_first() -> None:

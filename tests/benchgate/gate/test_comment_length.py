@@ -80,7 +80,7 @@ def test_a_limit_that_holds_no_headline_is_refused() -> None:
 def test_the_least_limit_holds_any_headline(text: str) -> None:
     states: dict[str, dict[str, Any]] = {
         "a": {"state": "failing"},
-        "b": {},
+        "b": {"causes": (msgspec.structs.replace(LOOK_UP, name=text, where=text),)},
         "c": {"verdict": "could not tell"},
         "d": {"accepted": text},
         "e": {"change": -0.5, "error": 0.1, "verdict": "not slower"},

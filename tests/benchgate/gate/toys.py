@@ -218,7 +218,8 @@ def require_clean(root: Path) -> None:
     if (root / ".git").exists():
         assert not list(root.glob(".git/worktrees/*"))
         assert not list(root.glob(".git/*.lock"))
-    assert {path.name for path in (root / reports.FOLDER).parent.glob("*")} <= {reports.FOLDER.name}
+    left = {path.name for path in (root / reports.FOLDER).parent.glob("*")}
+    assert left <= {reports.FOLDER.name, reports.PREVIOUS}
 
 
 def pictures(report: Report) -> set[str]:
