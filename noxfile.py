@@ -154,7 +154,8 @@ def poster(session: nox.Session) -> None:
         session.skip("npm is not installed")
     install(session, "tests")
     env = ENV | {"GITHUB_MOCK_MODULES": str(proxy / "node_modules")}
-    session.run("python", "-m", "pytest", "tests/scripts/test_gate_comment.py", *session.posargs, env=env)
+    modules = _files("tests/scripts/test_gate_comment*.py")
+    session.run("python", "-m", "pytest", *modules, *session.posargs, env=env)
 
 
 @nox.session

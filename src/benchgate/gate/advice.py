@@ -188,7 +188,7 @@ def _after_removed(removed: Sequence[Row], new: Sequence[Row]) -> tuple[Step, ..
         words("Of each removed row: was it renamed, keep its history in "),
         name(str(aliases.PATH)),
         words("; is it gone for good, say so under "),
-        name("Changed benches"),
+        name(changelog.CHANGED_BENCHES),
         words(" of "),
         name(str(changelog.PATH)),
         words("." if not new else ". A rename looks like this:"),

@@ -187,13 +187,10 @@ def _all_rows(rows: Sequence[Row]) -> Block:
 
 
 def _how(report: Report, rows: Sorted, run_url: str) -> Block:
-    compared = [
-        row for row in (*rows.slower, *rows.untold, *rows.accepted, *rows.faster, *rows.unchanged) if row.base
-    ]
     lines = [_shown(sentence) for sentence in environment_lines(report)]
     lines.append(f"the report itself: {code('report.json')} {_kept(run_url)}")
-    if compared:
-        lines.append(f"one group again: {code(reproduction(report, compared[:1]), _COMMAND)}")
+    if rows.measured:
+        lines.append(f"one group again: {code(reproduction(report, rows.measured[:1]), _COMMAND)}")
     lines.append("error: how far counts of it lie apart, repeated or in other layouts of memory, either way")
     return _folded(_lines("", lines, "lines"), "How it was measured, and how to measure it again")
 

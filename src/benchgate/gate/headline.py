@@ -52,6 +52,12 @@ class Sorted(msgspec.Struct, frozen=True, kw_only=True):
     unchanged: tuple[Row, ...]
 
     @property
+    def measured(self) -> tuple[Row, ...]:
+        """The rows with figures of both sides, in order."""
+        told = (*self.slower, *self.untold, *self.accepted, *self.faster, *self.unchanged)
+        return tuple(row for row in told if row.base)
+
+    @property
     def allocating(self) -> tuple[Row, ...]:
         """Those of the unchanged rows that allocate more blocks than at the base."""
         return tuple(row for row in self.unchanged if allocates_more(row))

@@ -185,29 +185,35 @@ def _compare(
     found.apart.extend(line for line in apart if line not in found.apart)
     if apart:
         return
-    for layout in range(1, LAYOUTS):
-        moved = {
+
+    def moved() -> tuple[set[str], dict[str, str]]:
+        """Return what must be counted again, and all benches of its groups as `former` has them."""
+        rows = {
             identity
             for identity in former
             if another_layout_needed(found.layouts[identity], threshold(identity), LAYOUTS)
         }
-        if not moved:
+        groups = set(map(group_of, rows))
+        return rows, {identity: was for identity, was in former.items() if group_of(identity) in groups}
+
+    rows, only = moved()
+    if rows:
+        repeated = samples(counting.head(set(only), "head again, what moved", 0))
+        for identity in rows:
+            (pair,) = found.layouts[identity]
+            both = (*pair.head, repeated[identity].row.instructions)
+            found.layouts[identity] = [Pair(pair.base, both)]
+    for layout in range(1, LAYOUTS):
+        rows, only = moved()
+        if not rows:
             return
-        groups = set(map(group_of, moved))
-        only = {identity: was for identity, was in former.items() if group_of(identity) in groups}
-        if layout == 1:
-            repeated = samples(counting.head(set(only), "head again, what moved", 0))
-            for identity in moved:
-                (pair,) = found.layouts[identity]
-                again_too = (*pair.head, repeated[identity].row.instructions)
-                found.layouts[identity] = [Pair(pair.base, again_too)]
         name = f"layout {layout + 1} of what moved"
         pairs = _pairs(
             only,
             [base(set(only.values()), f"base{which}, {name}", layout)],
             counting.head(set(only), f"head, {name}", layout),
         )
-        for identity in moved:
+        for identity in rows:
             found.layouts[identity] += pairs[identity]
 
 

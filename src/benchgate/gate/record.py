@@ -138,7 +138,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 BESIDE = "rows beside "
-"""How the name of a result begins that is of rows which a plant leaves alone, and of no change of its own."""
+"""How the name of a result begins that is of rows which a plant leaves alone."""
 
 
 class NoOpResult(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -157,6 +157,11 @@ class NoOpResult(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     flagged: tuple[Line, ...] = ()
     untold: tuple[Line, ...] = ()
     largest: Share
+
+    @property
+    def is_beside(self) -> bool:
+        """Whether it is of rows that a plant leaves alone, and of no change of its own."""
+        return self.name.startswith(BESIDE)
 
     def __post_init__(self) -> None:
         """Check what the types do not say."""

@@ -14,7 +14,7 @@ from benchgate.environment import Environment
 from benchgate.escape import code, prose
 from benchgate.figures import counted
 from benchgate.gate.amounts import bound, percent, rate, share
-from benchgate.gate.record import BESIDE, Case, NoOpResult, SelfTest, Spread, Steadiness
+from benchgate.gate.record import Case, NoOpResult, SelfTest, Spread, Steadiness
 from benchgate.markdown import pipe_table
 from benchgate.run import GitState
 
@@ -139,10 +139,8 @@ def _part(part: SelfTest, *, alone: bool) -> str:
         return measured
     plants = list(dict.fromkeys(case.plant for case in part.cases))
     done = [", ".join(map(prose, plants))] if plants else []
-    if part.noops:
-        beside = sum(noop.name.startswith(BESIDE) for noop in part.noops)
-        if of_their_own := len(part.noops) - beside:
-            done.append(f"{counted(of_their_own, 'change')} that cost nothing")
+    if changes := sum(not noop.is_beside for noop in part.noops):
+        done.append(f"{counted(changes, 'change')} that cost nothing")
     return f"{measured} ({' and '.join(done)})"
 
 
@@ -215,13 +213,13 @@ def _false_alarms(noops: Sequence[NoOpResult]) -> str:
     rows = sum(noop.rows for noop in noops)
     slower = sum(len(noop.flagged) for noop in noops)
     untold = sum(len(noop.untold) for noop in noops)
-    beside = sum(noop.name.startswith(BESIDE) for noop in noops)
+    beside = sum(noop.is_beside for noop in noops)
+    largest = max(noop.largest for noop in noops)
     plants = f", and the rows beside {counted(beside, 'planted change')}" if beside else ""
     return (
         f"**False alarms**: {counted(len(noops) - beside, 'change')} that cost nothing{plants}: "
         f"{counted(rows, 'row')} compared, of these {slower:,} called slower and {untold:,} about which it "
-        "could not tell. "
-        f"The largest change that was measured is {percent(max(noop.largest for noop in noops))}."
+        f"could not tell. The largest change that was measured is {percent(largest)}."
     )
 
 

@@ -151,8 +151,7 @@ def _print_steps(console: Console, found: Sequence[Step]) -> None:
 
 def _measured(report: Report, rows: Sorted) -> tuple[str, ...]:
     lines = map(_text, environment_lines(report))
-    found = (*rows.slower, *rows.untold, *rows.accepted, *rows.faster, *rows.unchanged)[:1]
-    again = [f"one group again: {reproduction(report, found)}"] if found else []
+    again = [f"one group again: {reproduction(report, rows.measured[:1])}"] if rows.measured else []
     return (*lines, *again)
 
 

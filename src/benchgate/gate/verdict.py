@@ -4,7 +4,7 @@ A count repeats almost to the instruction, so what is left to be wrong about is 
 bench costs up to some tenths of a per cent more or less when unrelated code moves its objects, and in another
 layout it does not. So a row that moved is counted again in other layouts, on both sides, and its change is
 the median over the layouts. Its error is what remains open: half of the range over the layouts, or the
-difference between two counts of the base, whichever is larger.
+difference between two counts of one side in one layout, whichever is larger.
 
 A row is slower when its change is beyond both its threshold and its error. It could not be told when it is
 beyond the threshold and not beyond the error, or when counts of the same code in the same layout differ by
